@@ -22,11 +22,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          globalSetup: [
-            'test/support/test-build.ts',
-            'test/support/test-postgres.ts',
-            'test/support/test-redis.ts',
-          ],
+          globalSetup: ['test/support/test-build.ts', 'test/support/test-postgres.ts', 'test/support/test-redis.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // A new process for each file would load the same modules again, which takes both cores half a second.

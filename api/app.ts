@@ -66,18 +66,15 @@ export async function buildApp(
 
   await app.register(async json => {
     acceptEmptyJson(json);
-    for (const operation of operations)
-      if (operation.style === undefined) addOperation(json, operation, services);
+    for (const operation of operations) if (operation.style === undefined) addOperation(json, operation, services);
   });
   await app.register(async forms => {
     answerAsOauth(forms);
-    for (const operation of operations)
-      if (operation.style === 'oauth') addOperation(forms, operation, services);
+    for (const operation of operations) if (operation.style === 'oauth') addOperation(forms, operation, services);
   });
   await app.register(async files => {
     await acceptMultipart(files);
-    for (const operation of operations)
-      if (operation.style === 'file') addOperation(files, operation, services);
+    for (const operation of operations) if (operation.style === 'file') addOperation(files, operation, services);
   });
   return app;
 }

@@ -22,10 +22,7 @@ export const ApiConfig = z.object({
   ...SandboxConfig.shape,
   BOOTSTRAP_CLIENT_ID: z
     .string()
-    .refine(
-      id => id !== schedulerClientId,
-      'must not be scheduler: that client id owns the jobs of schedules',
-    )
+    .refine(id => id !== schedulerClientId, 'must not be scheduler: that client id owns the jobs of schedules')
     .optional()
     .describe('OAuth client with all scopes, created or updated at start.'),
   BOOTSTRAP_CLIENT_SECRET: z
@@ -51,15 +48,11 @@ export const ApiConfig = z.object({
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a field name, such as crm_id')
     .default('crm_id')
     .describe('Field in which the portal sends a listing’s CRM id; crm_id is always accepted.'),
-  MAX_OPEN_JOBS: wholeNumber(1, 1_000_000)
-    .default(2_000)
-    .describe('Maximum unfinished jobs per client and job kind.'),
+  MAX_OPEN_JOBS: wholeNumber(1, 1_000_000).default(2_000).describe('Maximum unfinished jobs per client and job kind.'),
   REQUESTS_PER_MINUTE: wholeNumber(1, 10_000_000)
     .default(6_000)
     .describe('Maximum requests per client and minute; counted per API process without Redis.'),
-  MAX_WAIT_SECONDS: wholeNumber(0, 600)
-    .default(60)
-    .describe('Longest time that a request may wait for its job.'),
+  MAX_WAIT_SECONDS: wholeNumber(0, 600).default(60).describe('Longest time that a request may wait for its job.'),
   MAX_EVENT_STREAMS: wholeNumber(1, 10_000)
     .default(20)
     .describe('Maximum open event streams per client and API process.'),

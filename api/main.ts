@@ -16,10 +16,10 @@ import { putBootstrapClient } from './operations/oauth/bootstrap-client.ts';
 
 const Config = z
   .object({ ...AppConfig.shape, ...ApiConfig.shape })
-  .refine(
-    config => (config.BOOTSTRAP_CLIENT_ID === undefined) === (config.BOOTSTRAP_CLIENT_SECRET === undefined),
-    { path: ['BOOTSTRAP_CLIENT_SECRET'], message: 'must be set together with BOOTSTRAP_CLIENT_ID' },
-  )
+  .refine(config => (config.BOOTSTRAP_CLIENT_ID === undefined) === (config.BOOTSTRAP_CLIENT_SECRET === undefined), {
+    path: ['BOOTSTRAP_CLIENT_SECRET'],
+    message: 'must be set together with BOOTSTRAP_CLIENT_ID',
+  })
   .refine(
     ({ NODE_ENV, BOOTSTRAP_CLIENT_SECRET: secret }) =>
       NODE_ENV !== 'production' || secret === undefined || secret.length >= 32,

@@ -46,8 +46,7 @@ const end = new AbortController();
 const isOver = (): boolean => end.signal.aborted;
 
 async function callContinuously({ crm }: (typeof processes)[number]): Promise<void> {
-  const once = () =>
-    withCallContext({ priority: 'background', signal: end.signal }, () => crm.products.get(1));
+  const once = () => withCallContext({ priority: 'background', signal: end.signal }, () => crm.products.get(1));
   while (!isOver())
     await once().catch(error => {
       if (!isOver()) throw error;
@@ -71,9 +70,7 @@ try {
     ...processes.flatMap(each => Array.from({ length: workersPerProcess }, () => callContinuously(each))),
     ...processes.map(callInteractively),
   ]);
-  const { total, byStatus } = Received.parse(
-    await (await fetch(`${sandboxUrl}/control/crm/requests`)).json(),
-  );
+  const { total, byStatus } = Received.parse(await (await fetch(`${sandboxUrl}/control/crm/requests`)).json());
   const p95 = waits.sort((a, b) => a - b)[Math.floor(waits.length * 0.95)] ?? Number.NaN;
   process.stdout.write(
     `${seconds} s: ${total} of ${permitted} permitted requests, ratio ${(total / permitted).toFixed(3)}  goal at least 0.950\n` +

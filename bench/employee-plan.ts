@@ -75,20 +75,12 @@ try {
   const [plan, copy] = [median(plans), median(copies)];
   const { plan: made } = planEmployees(sources, options);
   const again = median(
-    Array.from({ length: rounds }, () =>
-      msOf(() => planEmployees(sources, { ...options, known: made.list })),
-    ),
+    Array.from({ length: rounds }, () => msOf(() => planEmployees(sources, { ...options, known: made.list }))),
   );
   const grown = process.resourceUsage().maxRSS / 1_024 - before / 1_048_576;
-  print(
-    `first plan   ${plan.toFixed(0)} ms  goal below 2000; ${(plan / copy).toFixed(2)} times a copy of the rows`,
-  );
-  print(
-    `nightly plan ${again.toFixed(0)} ms  goal below 2000; ${(again / copy).toFixed(2)} times a copy of the rows`,
-  );
-  print(
-    `peak memory growth ${grown.toFixed(0)} MB, with ${2 * rounds} plans and ${rounds} copies  goal below 300`,
-  );
+  print(`first plan   ${plan.toFixed(0)} ms  goal below 2000; ${(plan / copy).toFixed(2)} times a copy of the rows`);
+  print(`nightly plan ${again.toFixed(0)} ms  goal below 2000; ${(again / copy).toFixed(2)} times a copy of the rows`);
+  print(`peak memory growth ${grown.toFixed(0)} MB, with ${2 * rounds} plans and ${rounds} copies  goal below 300`);
 } finally {
   await sandbox.close();
 }

@@ -39,9 +39,7 @@ interface Memory {
 function memory(): Memory {
   const used: Memory = { worker: 0, browser: 0 };
   const all = runningProcesses();
-  const worker = all.find(
-    ({ command, parent }) => parent === process.pid && /workers[/\\]main\.js/.test(command),
-  );
+  const worker = all.find(({ command, parent }) => parent === process.pid && /workers[/\\]main\.js/.test(command));
   for (const { pid } of all) {
     if (pid === worker?.pid) used.worker = megabytesOf(pid);
     else if (worker && descendsFrom(pid, worker.pid)) used.browser += megabytesOf(pid);

@@ -33,15 +33,11 @@ let requests = 0;
 /** Starts workers up to `count`, including the service's own; returns their process ids. */
 async function startWorkers(count: number): Promise<number[]> {
   while (additional.length < count - 1) {
-    const child = spawn(
-      process.execPath,
-      [path.join(service.folder, 'workers/main.js'), 'pdf', 'pdf-preview'],
-      {
-        cwd: rootFolder,
-        env: process.env,
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      },
-    );
+    const child = spawn(process.execPath, [path.join(service.folder, 'workers/main.js'), 'pdf', 'pdf-preview'], {
+      cwd: rootFolder,
+      env: process.env,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
     additional.push(child);
     await once(child, 'message');
   }

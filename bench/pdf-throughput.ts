@@ -57,9 +57,7 @@ async function measure(name: string, requests: number, print: () => Promise<numb
 
 /** @returns PDFs per second */
 const throughService = ({ url, headers }: BenchService, requests: readonly object[]): Promise<number> =>
-  itemsPerSecond(requests, concurrency, list =>
-    requestPdf(`${url}/apps/portal/v1/pdf-new`, headers, { list }),
-  );
+  itemsPerSecond(requests, concurrency, list => requestPdf(`${url}/apps/portal/v1/pdf-new`, headers, { list }));
 
 async function round(number: number): Promise<void> {
   const requests = (words: string, count: number) =>
@@ -88,9 +86,7 @@ async function round(number: number): Promise<void> {
     })),
   );
   for (const peer of peers)
-    await measure(peer.name, pages.length, () =>
-      peer.print(peer.name === 'react-pdf' ? equivalent : documents),
-    );
+    await measure(peer.name, pages.length, () => peer.print(peer.name === 'react-pdf' ? equivalent : documents));
 }
 
 try {

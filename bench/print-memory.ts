@@ -62,10 +62,7 @@ async function memoryOver(maxPrints: number): Promise<Megabytes[]> {
 
 /** A print with new photos: memory grows by what a page keeps of them. */
 function request() {
-  const urls = Array.from(
-    { length: photosPerPrint },
-    () => `${origin}/photos/${randomBytes(16).toString('hex')}.jpg`,
-  );
+  const urls = Array.from({ length: photosPerPrint }, () => `${origin}/photos/${randomBytes(16).toString('hex')}.jpg`);
   const assets = new Map(urls.map(url => [url, { body: withComment(photo), contentType: 'image/jpeg' }]));
   const images = urls.map(url => `<img src="${url}" width="300" height="200" alt="">`).join('');
   const html = `<!doctype html><html lang="en"><style>@page { size: A4; margin: 0 }</style><h1>Home</h1>${images}`;

@@ -116,9 +116,7 @@ const requestsTo = (paths: readonly string[]): autocannon.Request[] =>
 async function load(origin: string, requests: autocannon.Request[], status: '2xx' | '3xx'): Promise<number> {
   const result = await autocannon({ url: origin, connections, duration: roundSeconds, workers: 1, requests });
   const answered = result[status];
-  const others = (['1xx', '2xx', '3xx', '4xx', '5xx'] as const).filter(
-    each => each !== status && result[each] > 0,
-  );
+  const others = (['1xx', '2xx', '3xx', '4xx', '5xx'] as const).filter(each => each !== status && result[each] > 0);
   // On a busy machine, connections may break at the end of the round.
   if (result.errors > connections || others.length > 0) {
     throw new Error(

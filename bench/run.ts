@@ -5,9 +5,7 @@ import { pathToFileURL } from 'node:url';
 
 const [name] = process.argv.slice(2);
 const files = await readdir(import.meta.dirname);
-const names = files
-  .filter(file => file.endsWith('.ts') && file !== 'run.ts')
-  .map(file => path.parse(file).name);
+const names = files.filter(file => file.endsWith('.ts') && file !== 'run.ts').map(file => path.parse(file).name);
 
 if (name !== undefined && names.includes(name)) {
   await import(pathToFileURL(path.join(import.meta.dirname, `${name}.ts`)).href);

@@ -9,14 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '../core/postgres/embedded/server.ts';
 import { createLogger } from '../core/telemetry/logger.ts';
-import {
-  type Footprint,
-  footprint,
-  type OpenResources,
-  openResources,
-  type Role,
-  roles,
-} from './support/footprint.ts';
+import { type Footprint, footprint, type OpenResources, openResources, type Role, roles } from './support/footprint.ts';
 import { startBenchService } from './support/service.ts';
 import { type LoadCounts, openLoad } from './support/soak-load.ts';
 
@@ -95,9 +88,7 @@ await checkLeftovers();
 await postgres.stop();
 await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 for (const failure of failures) print(`FAILED: ${failure}`);
-print(
-  failures.length === 0 ? 'Memory is flat, and no resource is leaked.' : `${failures.length} checks failed.`,
-);
+print(failures.length === 0 ? 'Memory is flat, and no resource is leaked.' : `${failures.length} checks failed.`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
 function countsPerTenth(): LoadCounts {
@@ -138,9 +129,7 @@ function checkMemory(role: Role): void {
   const squares = values.reduce((sum, _, index) => sum + (index - middle) ** 2, 0);
   const slope = products / squares;
   const grown = slope * (values.length - 1);
-  print(
-    `  ${role}: ${mean.toFixed(0)} MB, ${slope >= 0 ? '+' : ''}${slope.toFixed(1)} MB per tenth after warm-up`,
-  );
+  print(`  ${role}: ${mean.toFixed(0)} MB, ${slope >= 0 ? '+' : ''}${slope.toFixed(1)} MB per tenth after warm-up`);
   const allowed = Math.max(mean * maxGrowth.share, maxGrowth.megabytes);
   check(grown <= allowed, `${role} grew by ${grown.toFixed(0)} MB; the limit is ${allowed.toFixed(0)} MB`);
 }

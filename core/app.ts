@@ -42,8 +42,7 @@ export type AppContext = Awaited<ReturnType<typeof openApp>>;
 /** Starts the embedded PostgreSQL when none is configured, and migrates the database. */
 export async function openApp(config: AppConfig, processName: string, logger: Logger) {
   const dataFolder = path.resolve(config.DATA_DIR);
-  const databaseUrl =
-    config.DATABASE_URL ?? (await startEmbeddedPostgres({ dataDir: dataFolder, logger })).url;
+  const databaseUrl = config.DATABASE_URL ?? (await startEmbeddedPostgres({ dataDir: dataFolder, logger })).url;
   await migrateDatabase({ url: databaseUrl, logger });
   const database = openDatabase({
     url: databaseUrl,

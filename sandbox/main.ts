@@ -8,14 +8,12 @@ for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(e
 
 const port = Number(process.env.SANDBOX_PORT || 9100);
 const app = await buildSandbox();
-const url = await app
-  .listen({ port, host: process.env.SANDBOX_HOST || '127.0.0.1' })
-  .catch((error: Error) => {
-    process.stderr.write(
-      `The sandbox cannot listen on SANDBOX_PORT ${process.env.SANDBOX_PORT || port}: ${error.message}\n`,
-    );
-    process.exit(1);
-  });
+const url = await app.listen({ port, host: process.env.SANDBOX_HOST || '127.0.0.1' }).catch((error: Error) => {
+  process.stderr.write(
+    `The sandbox cannot listen on SANDBOX_PORT ${process.env.SANDBOX_PORT || port}: ${error.message}\n`,
+  );
+  process.exit(1);
+});
 await seedChatBot();
 if (process.send) process.send({ ready: url });
 else process.stdout.write(`The sandbox listens at ${url}; control it at ${url}/control.\n`);

@@ -49,17 +49,7 @@ function awayText(ms: number): string {
 
 const maxRows = 100;
 /** PostgreSQL does not preserve the order of JSON members. */
-const firstFigures = [
-  'read',
-  'matched',
-  'created',
-  'updated',
-  'deleted',
-  'skipped',
-  'failed',
-  'calls',
-  'seconds',
-];
+const firstFigures = ['read', 'matched', 'created', 'updated', 'deleted', 'skipped', 'failed', 'calls', 'seconds'];
 const positionOf = (label: string): number =>
   firstFigures.includes(label) ? firstFigures.indexOf(label) : firstFigures.length;
 const number = new Intl.NumberFormat('en');

@@ -64,8 +64,7 @@ const actions: readonly JobAction[] = [
     label: 'Run again…',
     from: ['failed', 'cancelled'],
     title: 'Run this job again?',
-    effect:
-      'It keeps its id. A failed job continues at its checkpoint; a cancelled one starts from the beginning.',
+    effect: 'It keeps its id. A failed job continues at its checkpoint; a cancelled one starts from the beginning.',
     confirm: () => 'Run it again',
     isGrave: false,
     act: (jobs, contract, id, by) => jobs.retry(contract, id, by),
@@ -87,11 +86,7 @@ export async function findJob(id: string, { records }: Pick<ApiServices, 'record
 }
 
 /** @throws ServiceError not-found; conflict when the job's state does not allow the action */
-export async function prepareJobAction(
-  id: string,
-  verb: string,
-  services: ApiServices,
-): Promise<PreparedAction> {
+export async function prepareJobAction(id: string, verb: string, services: ApiServices): Promise<PreparedAction> {
   const job = await findJob(id, services);
   const action = actions.find(found => found.verb === verb);
   if (!action) throw new ServiceError('not-found', `There is no action ${verb} for jobs.`);

@@ -30,8 +30,7 @@ export async function jobView(job: JobRecord, services: ApiServices) {
     id: job.id,
     kind: job.kind,
     summary: contract?.summary,
-    board:
-      contract && job.reusedFrom === null && `${boardUrl(contract, services.config.BASE_PATH)}/${job.id}`,
+    board: contract && job.reusedFrom === null && `${boardUrl(contract, services.config.BASE_PATH)}/${job.id}`,
     state: job.state,
     tone: tones[job.state],
     /** The state changes without an operator. */

@@ -118,15 +118,10 @@ const pageNames = ['overview', 'job', 'confirm', 'notice'] as const;
 type PageName = (typeof pageNames)[number];
 type OpsPages = Awaited<ReturnType<typeof openOpsPages>>;
 
-async function openOpsPages({
-  BASE_PATH: api,
-  NODE_ENV: environment,
-}: Pick<ServiceConfig, 'BASE_PATH' | 'NODE_ENV'>) {
+async function openOpsPages({ BASE_PATH: api, NODE_ENV: environment }: Pick<ServiceConfig, 'BASE_PATH' | 'NODE_ENV'>) {
   const partials = { head: 'ops/head.hbs', time: 'ops/time.hbs' };
   const opened = await Promise.all(
-    pageNames.map(
-      async name => [name, await openPage(`ops/${name}.hbs`, 'ops/styles.css', partials)] as const,
-    ),
+    pageNames.map(async name => [name, await openPage(`ops/${name}.hbs`, 'ops/styles.css', partials)] as const),
   );
   const pages = new Map(opened);
   return {

@@ -6,12 +6,7 @@ import { schedulerHeartbeat } from '../../core/schedules/schedule.ts';
 import { checkReadiness, type Readiness } from '../operations/health/readiness.ts';
 import type { ApiServices } from '../services.ts';
 import { reportView, timeView } from './format.ts';
-import {
-  createOverviewQueries,
-  type FailedJob,
-  type HeldJob,
-  type ProcessHeartbeat,
-} from './overview-queries.ts';
+import { createOverviewQueries, type FailedJob, type HeldJob, type ProcessHeartbeat } from './overview-queries.ts';
 import { pausedKinds, queueGroups } from './queues-view.ts';
 import { scheduleRows } from './schedules-view.ts';
 import { systemRows } from './systems-view.ts';
@@ -25,10 +20,7 @@ export async function overviewView(services: ApiServices): Promise<object> {
   const [readiness, sections] = await Promise.all([
     checkReadiness(services),
     withTimeout(sectionsOf(services), databaseTimeoutMs).catch((error: unknown) => {
-      services.logger.error(
-        { err: error },
-        'cannot read the database; the overview page shows the status only',
-      );
+      services.logger.error({ err: error }, 'cannot read the database; the overview page shows the status only');
       return { isAway: true };
     }),
   ]);

@@ -28,10 +28,7 @@ const Snapshot = z.array(z.object({ name: z.string(), values: z.array(z.unknown(
 const none: Tally = { calls: 0, faults: 0, open: 0 };
 let found: Promise<System[]> | undefined;
 
-export async function systemRows({
-  systems,
-  database,
-}: Pick<ApiServices, 'systems' | 'database'>): Promise<object[]> {
+export async function systemRows({ systems, database }: Pick<ApiServices, 'systems' | 'database'>): Promise<object[]> {
   found ??= discoverSystems();
   const [known, processes] = await Promise.all([found, createProcessMetrics(database).read()]);
   const tallies = tallyOf(processes.map(({ snapshot }) => snapshot));
@@ -40,9 +37,7 @@ export async function systemRows({
     const { calls, faults, open } = tallies.get(name) ?? none;
     return {
       title,
-      source: { configured: 'itself', sandbox: 'the sandbox', none: `not configured (${configuredBy})` }[
-        source
-      ],
+      source: { configured: 'itself', sandbox: 'the sandbox', none: `not configured (${configuredBy})` }[source],
       isMissing: source === 'none',
       circuit: open === 0 ? 'closed' : `open in ${open} of ${processes.length} processes`,
       isOpen: open > 0,

@@ -83,9 +83,7 @@ async function create(options: Options, { clients, scopes, by }: CommandContext)
     requireKnownScopes(parsed.data.scopes, scopes);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    throw new CommandError(
-      `--scopes: ${error.faults.map(({ detail }) => detail).join(', ')}\n${error.message}`,
-    );
+    throw new CommandError(`--scopes: ${error.faults.map(({ detail }) => detail).join(', ')}\n${error.message}`);
   }
   const unique = [...new Set(parsed.data.scopes)];
   return `Created the client.\n${secretText(await clients.create({ ...parsed.data, scopes: unique }, by))}`;
@@ -110,16 +108,11 @@ async function list({ clients }: CommandContext): Promise<string> {
   return lines.length > 0 ? lines.join('\n') : 'There are no clients.';
 }
 
-async function rotate(
-  clientId: string,
-  { grace }: Options,
-  { clients, by }: CommandContext,
-): Promise<string> {
+async function rotate(clientId: string, { grace }: Options, { clients, by }: CommandContext): Promise<string> {
   const seconds = GracePeriod.safeParse(numberOf(grace));
   if (!seconds.success) throw new CommandError(`--grace ${seconds.error.issues[0]?.message}\n\n${usage}`);
   const rotated = found(await clients.rotateSecret(clientId, seconds.data, by), clientId);
-  const old =
-    seconds.data === 0 ? 'the old one has expired' : `the old one expires in ${seconds.data} seconds`;
+  const old = seconds.data === 0 ? 'the old one has expired' : `the old one expires in ${seconds.data} seconds`;
   return `The client has a new secret; ${old}.\n${secretText(rotated)}`;
 }
 

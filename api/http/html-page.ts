@@ -22,11 +22,7 @@ export type Page = Awaited<ReturnType<typeof openPage>>;
  * @param file template; gets `brand` and `styles` in addition to the view
  * @param partFiles partials by name
  */
-export async function openPage(
-  file: string,
-  stylesFile: string,
-  partFiles: Readonly<Record<string, string>> = {},
-) {
+export async function openPage(file: string, stylesFile: string, partFiles: Readonly<Record<string, string>> = {}) {
   const brand = Brand.parse(JSON.parse(await readFile(new URL('brand.json', templates), 'utf8')));
   const mark = await readFile(new URL(brand.logo, templates), 'utf8');
   const { ink, accent, tint } = brand.colours;

@@ -32,8 +32,7 @@ export async function loadOperations(from = 'api/operations'): Promise<LoadedOpe
 }
 
 /** Ignores parameter names: `/links/{id}` and `/links/{linkId}` are the same route. */
-const routeKey = (operation: Operation): string =>
-  `${operation.method} ${operation.path.replace(/\{\w+\}/g, '{}')}`;
+const routeKey = (operation: Operation): string => `${operation.method} ${operation.path.replace(/\{\w+\}/g, '{}')}`;
 
 function isOperation(value: unknown): value is Operation {
   return typeof value === 'object' && value !== null && 'id' in value && 'path' in value && 'handle' in value;
@@ -57,8 +56,7 @@ export const allScopes = (operations: readonly Operation[]): string[] =>
 export function startScopes(operations: readonly Operation[]): ReadonlyMap<string, readonly string[]> {
   const scopes = new Map<string, string[]>();
   for (const { startsJob, scope } of operations) {
-    if (startsJob !== undefined && scope !== null)
-      scopes.set(startsJob, [...(scopes.get(startsJob) ?? []), scope]);
+    if (startsJob !== undefined && scope !== null) scopes.set(startsJob, [...(scopes.get(startsJob) ?? []), scope]);
   }
   return scopes;
 }
@@ -66,8 +64,5 @@ export function startScopes(operations: readonly Operation[]): ReadonlyMap<strin
 /** Description by scope, for the API document. */
 export const describeScopes = (operations: readonly Operation[]): Record<string, string> =>
   Object.fromEntries(
-    allScopes(operations).map(scope => [
-      scope,
-      extraScopes[scope] ?? `Call the operations that require ${scope}.`,
-    ]),
+    allScopes(operations).map(scope => [scope, extraScopes[scope] ?? `Call the operations that require ${scope}.`]),
   );

@@ -38,10 +38,7 @@ export function parsePrefer(header: string | undefined): Preferences {
  * @param effect such as `starts a job`
  * @throws ServiceError forbidden, method-not-allowed
  */
-export function rejectPrefetch(
-  { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
-  effect: string,
-): void {
+export function rejectPrefetch({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>, effect: string): void {
   if (method === 'HEAD') {
     throw new ServiceError('method-not-allowed', `This address ${effect}; send GET, not HEAD.`, {
       headers: { allow: 'GET' },

@@ -53,10 +53,7 @@ export async function isSigned(
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-const sign = async (
-  { purpose, id, expires }: SignedLink,
-  { secrets }: Pick<ApiServices, 'secrets'>,
-): Promise<Buffer> =>
+const sign = async ({ purpose, id, expires }: SignedLink, { secrets }: Pick<ApiServices, 'secrets'>): Promise<Buffer> =>
   createHmac('sha256', await secrets.get(purpose))
     .update(`${id}\n${expires}`)
     .digest();

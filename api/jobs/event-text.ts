@@ -12,8 +12,7 @@ const changeTexts: Partial<Record<JobEventType, (job: JobSnapshot) => string>> =
       ? `The job waits for an outside system; the attempt does not count: ${job.error?.detail}`
       : `Attempt ${job.attemptsMade} failed and will be retried: ${job.error?.detail}`,
   'handed-back': () => 'The worker shut down and handed the job back; the attempt does not count.',
-  held: () =>
-    'The job is held: its plan exceeds the limits for changes. A person has to release or cancel it.',
+  held: () => 'The job is held: its plan exceeds the limits for changes. A person has to release or cancel it.',
   released: () => 'The job was released and carries out its plan.',
   succeeded: job =>
     job.attemptsMade === 0

@@ -37,10 +37,7 @@ export const mayStart = (job: JobRecord, { client, services }: Call): boolean =>
 export async function ownJob(id: string, call: Call): Promise<JobRecord> {
   const job = await seenJob(id, call);
   if (isOwner(job, call)) return job;
-  throw new ServiceError(
-    'forbidden',
-    'This job belongs to another client: you can see it but not change it.',
-  );
+  throw new ServiceError('forbidden', 'This job belongs to another client: you can see it but not change it.');
 }
 
 /**
@@ -49,8 +46,7 @@ export async function ownJob(id: string, call: Call): Promise<JobRecord> {
  */
 export async function seenJob(id: string, call: Call): Promise<JobRecord> {
   const job = kindOfJobId(id) === undefined ? undefined : await call.services.records.find(id);
-  if (job && (isOwner(job, call) || (job.exclusiveKey !== null && mayStart(job, call))))
-    return shownTo(job, call);
+  if (job && (isOwner(job, call) || (job.exclusiveKey !== null && mayStart(job, call)))) return shownTo(job, call);
   throw new ServiceError('not-found', 'There is no such job.');
 }
 

@@ -53,9 +53,7 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
         : await start(definition, input, call);
       const latest = shownTo(await waitFor(started, wait.seconds, call), call);
       const answer =
-        wait.forFile && isFinal(latest.state)
-          ? await fileAnswer(latest, call)
-          : await jobAnswer(latest, wait, call);
+        wait.forFile && isFinal(latest.state) ? await fileAnswer(latest, call) : await jobAnswer(latest, wait, call);
       return {
         ...answer,
         headers: {
@@ -96,11 +94,7 @@ const oneAtATime =
   ' Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client ' +
   'started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409.';
 
-function answers(
-  job: JobContract,
-  file: string | undefined,
-  takesBody: boolean,
-): Record<number, AnswerDescription> {
+function answers(job: JobContract, file: string | undefined, takesBody: boolean): Record<number, AnswerDescription> {
   const validation = takesBody ? ' Or the findings of `validateOnly`.' : '';
   const orFile = file ? '; or its file, when requested with `Accept`' : '';
   return {

@@ -31,9 +31,7 @@ const JobRequest = z.object({
 });
 
 /** Answer to `validateOnly`; an invalid request gets the usual error. */
-export const Validation = z
-  .object({ valid: z.literal(true), warnings: z.array(Warning) })
-  .meta({ id: 'Validation' });
+export const Validation = z.object({ valid: z.literal(true), warnings: z.array(Warning) }).meta({ id: 'Validation' });
 
 /** @param body parsed by the schema of `withJobRequest` */
 export const onlyValidates = (body: unknown): boolean => JobRequest.parse(body ?? {}).validateOnly === true;

@@ -80,8 +80,7 @@ const resultExpired = (): ServiceError =>
   new ServiceError('gone', 'The result has expired. Retry the job to create it again.');
 
 /** For `Content-Digest` and `Repr-Digest` (RFC 9530). */
-const digestOf = (file: ResultFile): string =>
-  `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`;
+const digestOf = (file: ResultFile): string => `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`;
 
 const etagOf = (file: ResultFile): string => `"${file.sha256}"`;
 

@@ -61,12 +61,7 @@ export async function rejectTooManyJobs({ kind }: JobContract, { services, clien
 }
 
 /** @throws ServiceError conflict unless the open job does what the request asks for */
-async function rejectOtherWork(
-  job: JobRecord,
-  payload: unknown,
-  options: JobOptions,
-  call: Call,
-): Promise<void> {
+async function rejectOtherWork(job: JobRecord, payload: unknown, options: JobOptions, call: Call): Promise<void> {
   const self = `${call.services.config.BASE_PATH}/jobs/${job.id}`;
   const conflict = async (reason: string) =>
     new ServiceError('conflict', `The job ${job.id} is open, ${reason}`, {
@@ -75,9 +70,7 @@ async function rejectOtherWork(
     });
   const stored: unknown = JSON.parse(JSON.stringify(payload));
   if (!isDeepStrictEqual(stored, job.payload))
-    throw await conflict(
-      'with different input, and only one such job may run at a time. Try again when it has ended.',
-    );
+    throw await conflict('with different input, and only one such job may run at a time. Try again when it has ended.');
   const callback = job.clientId === call.client.clientId ? job.callback?.url : undefined;
   if (options.callbackUrl !== undefined && options.callbackUrl !== callback)
     throw await conflict('and it does not call your callback URL. Follow that job, or send no callback.');

@@ -26,9 +26,7 @@ declare module 'fastify' {
 
 const OauthFault = z.object({ error: z.string(), error_description: z.string() }).meta({
   id: 'OauthError',
-  examples: [
-    { error: 'invalid_client', error_description: 'The client is unknown, or its secret is wrong.' },
-  ],
+  examples: [{ error: 'invalid_client', error_description: 'The client is unknown, or its secret is wrong.' }],
 });
 const ProblemDocument = Problem.meta({
   id: 'Problem',
@@ -94,9 +92,7 @@ async function describeOperations(
     },
     // Hides routes that are not operations, such as pages and metrics.
     transform: route =>
-      route.schema?.operationId === undefined
-        ? { schema: { hide: true }, url: route.url }
-        : toJsonSchema(route),
+      route.schema?.operationId === undefined ? { schema: { hide: true }, url: route.url } : toJsonSchema(route),
     transformObject: document => withExamples(withUsedSchemas(withSchemas(document)), operations),
   });
 }
@@ -226,9 +222,7 @@ const faultSchema = (operation: Operation): unknown =>
 const reference = /"#\/components\/schemas\/([\w.-]+)"/g;
 
 /** Removes unreferenced schemas; an input schema without an output counterpart loses the suffix `Input`. */
-function withUsedSchemas<D extends { components?: { schemas?: object }; paths?: object }>(
-  document: D,
-): D {
+function withUsedSchemas<D extends { components?: { schemas?: object }; paths?: object }>(document: D): D {
   const schemas = new Map(Object.entries(document.components?.schemas ?? {}));
   const used = new Set<string>();
   const take = (part: unknown): void => {
@@ -242,10 +236,7 @@ function withUsedSchemas<D extends { components?: { schemas?: object }; paths?: 
   const shortNames = new Map([...used].map(name => [name, shortName(name, used)]));
   const named = <T>(part: T): T =>
     JSON.parse(
-      JSON.stringify(part).replaceAll(
-        reference,
-        (_, name) => `"#/components/schemas/${shortNames.get(name)}"`,
-      ),
+      JSON.stringify(part).replaceAll(reference, (_, name) => `"#/components/schemas/${shortNames.get(name)}"`),
     );
   const referenced = [...used].sort().map(name => [shortNames.get(name), named(schemas.get(name))]);
   return {

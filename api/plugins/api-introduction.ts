@@ -7,11 +7,7 @@ const groups: readonly (readonly [folder: string, name: string, description: str
   ['jobs', 'Jobs', 'Follow and control jobs of every kind, and get their results.'],
   ['crm', 'CRM', 'Deals, leads, items and locations of the CRM; terminations of employees.'],
   ['listing-portal', 'Listing portal', 'The local mirror of the listing portal’s locations.'],
-  [
-    'property-projects',
-    'Property projects',
-    'Reference data, users and images of the property-project system.',
-  ],
+  ['property-projects', 'Property projects', 'Reference data, users and images of the property-project system.'],
   ['links', 'Short links', 'Project and campaign links, their QR codes and clicks.'],
   ['telephony', 'Telephony', 'SMS, and the do-not-call registry.'],
   ['events', 'Events', 'Leads from event orders.'],
@@ -24,17 +20,13 @@ const groups: readonly (readonly [folder: string, name: string, description: str
 ];
 
 /** Falls back to the folder's name. */
-export const groupName = (folder: string): string =>
-  groups.find(([known]) => known === folder)?.[1] ?? folder;
+export const groupName = (folder: string): string => groups.find(([known]) => known === folder)?.[1] ?? folder;
 
 /** The groups that have operations, in page order; unknown ones last. */
 export function groupsOf(operations: readonly LoadedOperation[]): { name: string; description?: string }[] {
   const folders = new Set(operations.map(({ group }) => group));
   const known = groups.filter(([folder]) => folders.delete(folder));
-  return [
-    ...known.map(([, name, description]) => ({ name, description })),
-    ...[...folders].map(name => ({ name })),
-  ];
+  return [...known.map(([, name, description]) => ({ name, description })), ...[...folders].map(name => ({ name }))];
 }
 
 export const introduction = `Brochures of property listings as PDF, and synchronisations between a real-estate company's systems.

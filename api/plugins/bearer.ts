@@ -25,8 +25,7 @@ export function protectRoutes(app: FastifyInstance, oauth: Holders): void {
     request.holder = anonymous;
     const scope = request.routeOptions.config.scope;
     if (request.is404 || scope === null) return;
-    if (scope === undefined)
-      throw new ServiceError('forbidden', 'This route is closed: it declares no scope.');
+    if (scope === undefined) throw new ServiceError('forbidden', 'This route is closed: it declares no scope.');
     const holder = await holderOf(request, oauth);
     if (scope !== anyScope) requireScope(holder, scope);
     request.holder = holder;

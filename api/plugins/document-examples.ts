@@ -107,7 +107,5 @@ function mergedExample(parts: readonly JsonObject[], schemas: JsonObject): Json 
 /** Prefers examples other than null. */
 function firstExample(choices: readonly JsonObject[], schemas: JsonObject): Json | undefined {
   const examples = choices.map(choice => exampleOf(choice, schemas));
-  return (
-    examples.find(example => example !== undefined && example !== null) ?? examples.find(e => e === null)
-  );
+  return examples.find(example => example !== undefined && example !== null) ?? examples.find(e => e === null);
 }

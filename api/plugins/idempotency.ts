@@ -34,10 +34,7 @@ export async function answerOnce<R extends RequestSchemas>(
   };
   const { fingerprint, answer, jobId, claimId } = await services.idempotency.claim(keyed);
   if (fingerprint !== keyed.fingerprint)
-    throw new ServiceError(
-      'invalid-input',
-      'This Idempotency-Key belongs to another request; use a new one.',
-    );
+    throw new ServiceError('invalid-input', 'This Idempotency-Key belongs to another request; use a new one.');
   if (answer) return replayed(answer, operation);
   if (jobId !== null) {
     const job = jobId === keyed.jobId ? undefined : await services.records.find(jobId);

@@ -5,12 +5,7 @@ import { countOpenJobs } from '../../core/jobs/repository/open-counts.ts';
 import { withTimeout } from '../../core/runtime/timeout.ts';
 import { registry } from '../../core/telemetry/meter.ts';
 import { createProcessMetrics, nameProcess } from '../../core/telemetry/process-metrics.ts';
-import {
-  labelMetrics,
-  mergeMetrics,
-  type ServiceMetrics,
-  serviceMetrics,
-} from '../../core/telemetry/scrape.ts';
+import { labelMetrics, mergeMetrics, type ServiceMetrics, serviceMetrics } from '../../core/telemetry/scrape.ts';
 import type { ApiServices } from '../services.ts';
 import { skipTokenCheck } from './bearer.ts';
 import { requireOps } from './ops-login.ts';

@@ -12,8 +12,7 @@ declare module 'fastify' {
 }
 
 /** Health probes and scrapes come every few seconds. */
-const isProbe = (operationId = ''): boolean =>
-  operationId.startsWith('health.') || operationId === 'ops.readMetrics';
+const isProbe = (operationId = ''): boolean => operationId.startsWith('health.') || operationId === 'ops.readMetrics';
 
 /** Must be the first hook. */
 export function traceRequests(app: FastifyInstance): void {

@@ -54,8 +54,7 @@ export function rejectForged(request: FastifyRequest, publicUrl: string): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   // Browsers before 2023 may send only Origin; programs send neither header.
   const own = [new URL(publicUrl).origin, `${request.protocol}://${request.host}`];
-  if (site === 'same-origin' || (site === undefined && (origin === undefined || own.includes(origin))))
-    return;
+  if (site === 'same-origin' || (site === undefined && (origin === undefined || own.includes(origin)))) return;
   throw new ServiceError('forbidden', 'Requests from other sites are rejected; use the operator pages.');
 }
 
@@ -63,8 +62,7 @@ const limiters = new WeakMap<RateLimits, RateLimiterAbstract>();
 
 /** Without Redis each process counts for itself, so that the login works while the database is down. */
 function wrongLogins(limits: RateLimits): RateLimiterAbstract {
-  const known =
-    limiters.get(limits) ?? limits.limiter({ name: 'ops-login', ...guesses, withoutRedis: 'memory' });
+  const known = limiters.get(limits) ?? limits.limiter({ name: 'ops-login', ...guesses, withoutRedis: 'memory' });
   limiters.set(limits, known);
   return known;
 }

@@ -13,10 +13,7 @@ const fastifyErrors: readonly [prefix: string, code: ErrorCode, detail: string][
   ['FST_ERR_MAX_PARAM_LENGTH', 'not-found', 'There is no such path; a segment of it is too long.'],
 ];
 
-export function answerProblems(
-  app: FastifyInstance,
-  allowedMethods: (path: string) => readonly string[],
-): void {
+export function answerProblems(app: FastifyInstance, allowedMethods: (path: string) => readonly string[]): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = asProblem(error);
     logRejection(request, problem);
@@ -36,11 +33,8 @@ export function answerProblems(
 }
 
 /** Errors before routing, which Fastify does not pass to the error handler. */
-export const answerFrameworkError = (
-  error: FastifyError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply => sendProblem(request, reply, asProblem(error));
+export const answerFrameworkError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  sendProblem(request, reply, asProblem(error));
 
 export function asProblem(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;

@@ -27,15 +27,12 @@ export function addOperation(app: FastifyInstance, operation: LoadedOperation, s
         if (!reply.raw.writableFinished) disconnected.abort();
       });
       const call = { client: request.holder, services, request, signal: disconnected.signal };
-      return withCallContext(
-        { priority: 'interactive', signal: disconnected.signal },
-        async ({ sandboxes }) => {
-          const answer = await answerOnce(operation, input, call).finally(() => {
-            if (sandboxes.size > 0) reply.header('portal-sandbox', [...sandboxes].join(', '));
-          });
-          return send(reply, answer);
-        },
-      );
+      return withCallContext({ priority: 'interactive', signal: disconnected.signal }, async ({ sandboxes }) => {
+        const answer = await answerOnce(operation, input, call).finally(() => {
+          if (sandboxes.size > 0) reply.header('portal-sandbox', [...sandboxes].join(', '));
+        });
+        return send(reply, answer);
+      });
     },
   });
 }

@@ -2,16 +2,7 @@
  * Click spool of one API process: a file of JSON lines, appended before the click is answered, deleted when all of it
  * is in PostgreSQL. It survives `kill -9`; another process then counts the rest.
  */
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  futimesSync,
-  openSync,
-  readSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, futimesSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import type { SpoolPart } from '../../core/domain/links/clicks.ts';

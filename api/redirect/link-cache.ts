@@ -1,11 +1,6 @@
 /** In-memory cache of redirect targets: filled at start, invalidated by PostgreSQL notifications. */
 import { LRUCache } from 'lru-cache';
-import {
-  type Destination,
-  destinationsOf,
-  linkChannel,
-  newestDestinations,
-} from '../../core/domain/links/rows.ts';
+import { type Destination, destinationsOf, linkChannel, newestDestinations } from '../../core/domain/links/rows.ts';
 import { createBatchLoader } from '../../core/postgres/batch-loader.ts';
 import type { Database } from '../../core/postgres/client.ts';
 import { listen } from '../../core/postgres/listen.ts';
@@ -19,8 +14,7 @@ const maxUnknown = 10_000;
 const linkTtlMs = 600_000;
 const unknownTtlMs = 10_000;
 
-export const isLive = ({ expiresAt }: Destination): boolean =>
-  expiresAt === null || expiresAt.getTime() > Date.now();
+export const isLive = ({ expiresAt }: Destination): boolean => expiresAt === null || expiresAt.getTime() > Date.now();
 
 export function openLinkCache(database: Database, databaseUrl: string, logger: Logger) {
   const entries = createEntries(database);

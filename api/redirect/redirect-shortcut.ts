@@ -52,9 +52,7 @@ export function createRedirectShortcut({ redirects, config }: ShortcutParts) {
  */
 export function callerAddresses(proxies: readonly string[]): (request: IncomingMessage) => string {
   const ranges = proxies.map(text =>
-    text.includes('/')
-      ? ipaddr.parseCIDR(text)
-      : ipaddr.parseCIDR(`${text}/${text.includes(':') ? 128 : 32}`),
+    text.includes('/') ? ipaddr.parseCIDR(text) : ipaddr.parseCIDR(`${text}/${text.includes(':') ? 128 : 32}`),
   );
   const known = new LRUCache<string, boolean>({ max: 1_000 });
   const isProxy = (address: string): boolean => {

@@ -57,8 +57,7 @@ export function openRedirects({ database, databaseUrl, logger, config }: Redirec
     /** The only live link that differs from the mistyped slug by one error; undefined for none or several. */
     async suggest(slug: string): Promise<string | undefined> {
       const candidates = correctedSlugs(slug);
-      const known =
-        candidates.length > 0 ? await destinationsOf(database, candidates) : new Map<string, Destination>();
+      const known = candidates.length > 0 ? await destinationsOf(database, candidates) : new Map<string, Destination>();
       const live = [...known].filter(([, link]) => isLive(link));
       return live.length === 1 ? live[0]?.[0] : undefined;
     },

@@ -218,12 +218,7 @@ function pagesOf(listing, index) {
       e(
         View,
         { style: [styles.matter, styles.columns] },
-        e(
-          View,
-          { style: styles.half },
-          line('Amenities', styles.heading),
-          ...listing.amenities.map(labelled),
-        ),
+        e(View, { style: styles.half }, line('Amenities', styles.heading), ...listing.amenities.map(labelled)),
         e(
           View,
           { style: styles.half },
@@ -258,7 +253,6 @@ function pagesOf(listing, index) {
 }
 
 serveDocuments(
-  ({ listings }) =>
-    renderToBuffer(e(Document, { title: 'Listings', language: 'en' }, ...listings.flatMap(pagesOf))),
+  ({ listings }) => renderToBuffer(e(Document, { title: 'Listings', language: 'en' }, ...listings.flatMap(pagesOf))),
   async () => undefined,
 );

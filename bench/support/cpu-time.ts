@@ -18,8 +18,7 @@ export function cpuTime(dataFolder: string): number {
   const database = path.join(dataFolder, 'postgres');
   // If PostgreSQL runs under another account that cannot enter the folder, its data is under a hash of the path.
   const folderHash = createHash('sha256').update(database).digest('hex').slice(0, 12);
-  const isDatabase = ({ command }: Process) =>
-    command.includes(database) || command.includes(`/${folderHash}/`);
+  const isDatabase = ({ command }: Process) => command.includes(database) || command.includes(`/${folderHash}/`);
   for (const each of all) if (isDatabase(each)) ours.add(each.pid);
   for (let before = 0; before < ours.size; ) {
     before = ours.size;

@@ -32,16 +32,14 @@ const rolePatterns: [Role, RegExp][] = [
 
 export function footprint(): Footprint {
   const sums = new Map<Role, number>();
-  for (const { pid, role } of ownProcesses())
-    sums.set(role, (sums.get(role) ?? 0) + megabytesOf(pid, 'Pss_Anon'));
+  for (const { pid, role } of ownProcesses()) sums.set(role, (sums.get(role) ?? 0) + megabytesOf(pid, 'Pss_Anon'));
   return sums;
 }
 
 export async function openResources(databaseUrl: string, temporary: string): Promise<OpenResources> {
   const all = ownProcesses();
   const files = new Map<Role, number>();
-  for (const { pid, role } of all)
-    if (role !== 'browser') files.set(role, (files.get(role) ?? 0) + openFilesOf(pid));
+  for (const { pid, role } of all) if (role !== 'browser') files.set(role, (files.get(role) ?? 0) + openFilesOf(pid));
   return {
     files,
     connections: await connectionsTo(databaseUrl),

@@ -12,10 +12,8 @@ const secondWords =
   'Residences|Heights|Gate|Views|Hills|Gardens|Bay|Marina|Village|Towers|Park|Terraces|Plaza|Court|House|Lofts|Square|Ranches|Island|Shores|Point|Crescent|Avenue|Boulevard|Quarter|Villas|Grove|Harbour|Pavilion'.split(
     '|',
   );
-const firstWordsAr =
-  'النور|النخلة|مارينا|دبي|جميرا|الخليج|الأعمال|البحيرة|الإمارات|برج|الملكي|الخور|الواحة'.split('|');
-const secondWordsAr =
-  'ريزيدنس|المرتفعات|البوابة|فيوز|التلال|الحدائق|القرية|الأبراج|الحديقة|الساحة|الجزيرة'.split('|');
+const firstWordsAr = 'النور|النخلة|مارينا|دبي|جميرا|الخليج|الأعمال|البحيرة|الإمارات|برج|الملكي|الخور|الواحة'.split('|');
+const secondWordsAr = 'ريزيدنس|المرتفعات|البوابة|فيوز|التلال|الحدائق|القرية|الأبراج|الحديقة|الساحة|الجزيرة'.split('|');
 
 const pick = (list: readonly string[], index: number): string => list[index % list.length] ?? '';
 

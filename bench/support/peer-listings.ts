@@ -80,10 +80,9 @@ function listingIn(
     price: wordsIn(article, /<p class="amount">(.*?)<\/p>/s),
     perSquareFoot: wordsIn(article, /<p class="per-square-foot">(.*?)<\/p>/s),
     facts: itemsOf(/<ul class="facts">(.*?)<\/ul>/s),
-    story: all(
-      first(article, /<div class="story"[^>]*>(.*?)<\/div>/s),
-      /<(?:p|h3|li)[^>]*>(.*?)<\/(?:p|h3|li)>/gs,
-    ).map(([paragraph]) => wordsOf(paragraph)),
+    story: all(first(article, /<div class="story"[^>]*>(.*?)<\/div>/s), /<(?:p|h3|li)[^>]*>(.*?)<\/(?:p|h3|li)>/gs).map(
+      ([paragraph]) => wordsOf(paragraph),
+    ),
     agent: {
       name: wordsIn(article, /<p class="name"[^>]*>(.*?)<\/p>/s),
       role: wordsIn(article, /<p class="role"[^>]*>(.*?)<\/p>/s),
@@ -102,8 +101,8 @@ function listingIn(
     })),
     marks: all(article, /<svg class="brand-mark"(.*?)<\/svg>/gs).map(([mark]) => drawingOf(mark)),
     house: wordsIn(article, /<span class="house">(.*?)<\/span>/s),
-    seal: all(first(article, /<section class="seal">(.*?)<\/section>/s), /<p[^>]*>(.*?)<\/p>/gs).map(
-      ([line]) => wordsOf(line),
+    seal: all(first(article, /<section class="seal">(.*?)<\/section>/s), /<p[^>]*>(.*?)<\/p>/gs).map(([line]) =>
+      wordsOf(line),
     ),
     disclaimer: wordsIn(article, /<p class="disclaimer"[^>]*>(.*?)<\/p>/s),
     footers: all(article, /<footer class="footer">(.*?)<\/footer>/gs).map(([footer]) => [

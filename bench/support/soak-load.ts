@@ -59,11 +59,7 @@ export async function openLoad(service: BenchService): Promise<Load> {
     async run(counts) {
       const kinds: LoadKind[] = ['brochures', 'synchronisations', 'messages', 'leads', 'clicks', 'reads'];
       const runAll = (kind: LoadKind) =>
-        itemsPerSecond(
-          Array.from({ length: counts[kind] }),
-          concurrency[kind],
-          async () => void (await work[kind]()),
-        );
+        itemsPerSecond(Array.from({ length: counts[kind] }), concurrency[kind], async () => void (await work[kind]()));
       await Promise.all(kinds.map(runAll));
     },
     close: () => agent.close(),
@@ -102,12 +98,7 @@ function requestsOf(
     brochures: () => {
       number += 1;
       const origin = `http://127.0.0.1:${sandboxPort}`;
-      const list = listingsFor(
-        `soak-${number}`,
-        (number % 4) + 1,
-        origin,
-        number % 3 === 0 ? `${number}` : '',
-      );
+      const list = listingsFor(`soak-${number}`, (number % 4) + 1, origin, number % 3 === 0 ? `${number}` : '');
       const path = number % 2 === 0 ? '/apps/portal/v1/pdf' : '/apps/portal/v1/pdf-new';
       return send('POST', path, { list }, { accept: 'application/pdf' });
     },
@@ -121,12 +112,7 @@ function requestsOf(
       return send('POST', '/apps/telephony/v1/sms/send', body, { 'idempotency-key': randomUUID() });
     },
     leads: () =>
-      send(
-        'POST',
-        '/apps/crm/v1/leads',
-        { title: `Soak ${randomUUID()}` },
-        { 'idempotency-key': randomUUID() },
-      ),
+      send('POST', '/apps/crm/v1/leads', { title: `Soak ${randomUUID()}` }, { 'idempotency-key': randomUUID() }),
     clicks: async () => {
       number += 1;
       const slug = slugs[number % slugs.length];

@@ -37,9 +37,7 @@ export function deadline(ms: number | undefined, message: string, signal?: Abort
   const controller = new AbortController();
   const forwardAbort = () => controller.abort(signal?.reason);
   const startTimer = () =>
-    ms === undefined
-      ? undefined
-      : setTimeout(() => controller.abort(new DOMException(message, 'TimeoutError')), ms);
+    ms === undefined ? undefined : setTimeout(() => controller.abort(new DOMException(message, 'TimeoutError')), ms);
   let timer = startTimer();
   if (signal?.aborted) forwardAbort();
   signal?.addEventListener('abort', forwardAbort, { once: true });

@@ -27,11 +27,7 @@ interface Token {
 const renewAfterShare = 0.9;
 
 /** @param fetch must retry while the service is busy */
-export function accessTokens(
-  baseUrl: string,
-  credentials: Credentials,
-  fetch: typeof globalThis.fetch,
-): AccessTokens {
+export function accessTokens(baseUrl: string, credentials: Credentials, fetch: typeof globalThis.fetch): AccessTokens {
   let current: Token | undefined;
   let pending: Promise<Token> | undefined;
 
@@ -75,8 +71,7 @@ function basicCredentials(clientId: string, clientSecret: string): string {
 function parseToken(body: unknown): { access_token: string; expires_in: number } {
   if (typeof body === 'object' && body !== null && 'access_token' in body && 'expires_in' in body) {
     const { access_token, expires_in } = body;
-    if (typeof access_token === 'string' && typeof expires_in === 'number')
-      return { access_token, expires_in };
+    if (typeof access_token === 'string' && typeof expires_in === 'number') return { access_token, expires_in };
   }
   throw new PortalProblem({
     type: 'about:blank',
@@ -88,10 +83,7 @@ function parseToken(body: unknown): { access_token: string; expires_in: number }
 }
 
 /** Wraps a fetch: adds an access token, and retries once with a new token after a 401. */
-export function authorizedFetch(
-  fetch: typeof globalThis.fetch,
-  tokens: AccessTokens,
-): typeof globalThis.fetch {
+export function authorizedFetch(fetch: typeof globalThis.fetch, tokens: AccessTokens): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const token = await unlessAborted(tokens.token(), request.signal);

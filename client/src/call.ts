@@ -35,9 +35,7 @@ export async function dataOf<T>(call: Promise<ApiAnswer<T>>): Promise<T> {
 export async function jobOf(call: Promise<ApiAnswer<unknown>>): Promise<Job> {
   const data = await dataOf(call);
   if (isJob(data)) return data;
-  throw new TypeError(
-    'The response contains no job: the request asked for validation only, or for the file.',
-  );
+  throw new TypeError('The response contains no job: the request asked for validation only, or for the file.');
 }
 
 const isJob = (value: unknown): value is Job =>

@@ -118,5 +118,4 @@ function sha256Of(headers: Headers): string | undefined {
   return digest && hexadecimal(Uint8Array.from(atob(digest), character => character.charCodeAt(0)));
 }
 
-const hexadecimal = (bytes: Uint8Array): string =>
-  [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('');
+const hexadecimal = (bytes: Uint8Array): string => [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('');

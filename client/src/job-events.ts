@@ -9,10 +9,7 @@ export interface JobEvent {
 }
 
 /** @param onBytes called for every chunk, heartbeats included */
-export async function* jobEvents(
-  body: ReadableStream<Uint8Array>,
-  onBytes: () => void,
-): AsyncGenerator<JobEvent> {
+export async function* jobEvents(body: ReadableStream<Uint8Array>, onBytes: () => void): AsyncGenerator<JobEvent> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
   let text = '';

@@ -33,8 +33,7 @@ export class PortalProblem extends Error {
   }
 }
 
-const describeFault = ({ in: part, pointer, detail }: Fault): string =>
-  `  ${part ?? 'body'} ${pointer}: ${detail}`;
+const describeFault = ({ in: part, pointer, detail }: Fault): string => `  ${part ?? 'body'} ${pointer}: ${detail}`;
 
 /** Reads the problem of a response; uses the status if the body is no problem document, such as a proxy's page. */
 export async function problemOf(response: Response): Promise<PortalProblem> {

@@ -42,5 +42,4 @@ export function retryingFetch(
 }
 
 /** Half a second, doubled each time, with jitter. */
-const backoffSeconds = (tries: number): number =>
-  (firstBackoffMs / 1_000) * 2 ** tries * (0.5 + Math.random() / 2);
+const backoffSeconds = (tries: number): number => (firstBackoffMs / 1_000) * 2 ** tries * (0.5 + Math.random() / 2);

@@ -31,15 +31,10 @@ export async function waitForJob(
   service: Service,
   { onProgress = () => undefined, signal, timeoutMs }: WaitOptions = {},
 ): Promise<Job> {
-  const limit = deadline(
-    timeoutMs,
-    `The job ${id} did not end within ${timeoutMs} ms; it continues.`,
-    signal,
-  );
+  const limit = deadline(timeoutMs, `The job ${id} did not end within ${timeoutMs} ms; it continues.`, signal);
   try {
     return (
-      (await followStream(id, service, onProgress, limit.signal)) ??
-      (await poll(id, service, onProgress, limit.signal))
+      (await followStream(id, service, onProgress, limit.signal)) ?? (await poll(id, service, onProgress, limit.signal))
     );
   } finally {
     limit.release();
@@ -98,12 +93,7 @@ async function listen(
   }
 }
 
-async function poll(
-  id: string,
-  service: Service,
-  onProgress: (job: Job) => void,
-  signal: AbortSignal,
-): Promise<Job> {
+async function poll(id: string, service: Service, onProgress: (job: Job) => void, signal: AbortSignal): Promise<Job> {
   for (;;) {
     const { data: job, response } = await getJob(id, service, signal);
     onProgress(job);
@@ -119,5 +109,4 @@ async function getJob(id: string, { api }: Service, signal: AbortSignal) {
 
 /** A client error other than 429: retrying would fail again. */
 const isRejection = ({ status }: Response): boolean => status >= 400 && status < 500 && status !== 429;
-const isProblem = (error: unknown): error is PortalProblem =>
-  error instanceof Error && error.name === 'PortalProblem';
+const isProblem = (error: unknown): error is PortalProblem => error instanceof Error && error.name === 'PortalProblem';

@@ -18,9 +18,7 @@ export const Alert = z
   .object({
     id: z.uuid(),
     rule: z.string().describe('The rule that opened it, such as `oldest-waiting`.'),
-    subject: z
-      .string()
-      .describe('The affected kind of job, schedule, job or system; `service` for the whole service.'),
+    subject: z.string().describe('The affected kind of job, schedule, job or system; `service` for the whole service.'),
     severity: Severity,
     what: z.string().describe('The problem, as last seen.'),
     mend: z.string().describe('What a person should do.'),
@@ -29,9 +27,7 @@ export const Alert = z
     notifiedAt: z.iso
       .datetime()
       .nullable()
-      .describe(
-        'Time of the last message about it; null: none, because no receiver is configured or it is snoozed.',
-      ),
+      .describe('Time of the last message about it; null: none, because no receiver is configured or it is snoozed.'),
     resolvedAt: z.iso.datetime().nullable().describe('Null while it is open.'),
     snoozedUntil: z.iso.datetime().nullable().describe('No messages about it until then.'),
     snoozedBy: z.string().nullable().describe('Client id, or login of the operator.'),

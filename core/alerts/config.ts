@@ -16,9 +16,7 @@ export const AlertConfig = z
       .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and at least 24 random bytes in base64')
       .optional()
       .describe('Signs the posts to ALERT_WEBHOOK_URL as Standard Webhooks define.'),
-    ALERT_MAIL_TO: mailAddresses
-      .optional()
-      .describe('Receivers of alert mails, separated by commas; unset: none.'),
+    ALERT_MAIL_TO: mailAddresses.optional().describe('Receivers of alert mails, separated by commas; unset: none.'),
     ALERT_REMIND_HOURS: wholeNumber(1, 720).default(24).describe('Time between reminders of open alerts.'),
     ALERT_WAITING_SECONDS: z
       .string()

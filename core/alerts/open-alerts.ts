@@ -29,10 +29,7 @@ export interface AlertFilter {
 }
 
 /** The newest first. */
-export async function listAlerts(
-  db: NodePgDatabase,
-  { onlyOpen, limit, after }: AlertFilter,
-): Promise<Alert[]> {
+export async function listAlerts(db: NodePgDatabase, { onlyOpen, limit, after }: AlertFilter): Promise<Alert[]> {
   const rows = await db
     .select()
     .from(table)
@@ -54,12 +51,7 @@ export async function listAlerts(
  * @param until null: ends the snooze
  * @returns undefined when no such alert is open
  */
-export function snoozeAlert(
-  db: NodePgDatabase,
-  id: string,
-  until: Date | null,
-  by: Actor,
-): Promise<Alert | undefined> {
+export function snoozeAlert(db: NodePgDatabase, id: string, until: Date | null, by: Actor): Promise<Alert | undefined> {
   return db.transaction(async tx => {
     const isOpen = and(eq(table.id, id), isNotNull(table.openedAt), isNull(table.resolvedAt));
     const [before] = await tx.select().from(table).where(isOpen).for('update');

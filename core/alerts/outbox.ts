@@ -38,8 +38,7 @@ export function createAlertOutbox(db: NodePgDatabase) {
      * @param retryInSeconds undefined: no further try, so the next message follows
      */
     async settle({ id, tries }: Try, error: string | null, retryInSeconds?: number): Promise<void> {
-      const nextTryAt =
-        retryInSeconds === undefined ? undefined : sql`now() + ${retryInSeconds} * interval '1 second'`;
+      const nextTryAt = retryInSeconds === undefined ? undefined : sql`now() + ${retryInSeconds} * interval '1 second'`;
       await db
         .update(table)
         .set(tryOutcome(error, nextTryAt))
@@ -97,8 +96,7 @@ async function send(
     const retryInSeconds = retrySeconds[tries - 1];
     await outbox.settle(message, error instanceof Error ? error.message : String(error), retryInSeconds);
     if (retryInSeconds === undefined) logger.error({ ...facts, err: error }, 'alert message given up');
-    else
-      logger.warn({ ...facts, err: error, retryInSeconds }, 'alert message not delivered; will be retried');
+    else logger.warn({ ...facts, err: error, retryInSeconds }, 'alert message not delivered; will be retried');
     return retryInSeconds === undefined;
   }
   await outbox.settle(message, null);

@@ -81,12 +81,7 @@ function newAlert(
   };
 }
 
-function stillFound(
-  alert: UnresolvedAlert,
-  { what }: RuleFinding,
-  { rule }: RuleResult,
-  now: Date,
-): UnresolvedAlert {
+function stillFound(alert: UnresolvedAlert, { what }: RuleFinding, { rule }: RuleResult, now: Date): UnresolvedAlert {
   const lasts = now.getTime() - alert.firstSeenAt.getTime() >= rule.lastsSeconds * 1_000;
   return {
     ...alert,

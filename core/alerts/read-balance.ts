@@ -33,8 +33,5 @@ export async function readBalance({ database, systems, logger }: BalanceContext)
     })
     .finally(time.clear);
   const amount = Number(read?.balance);
-  await storeBalance(
-    database,
-    read && Number.isFinite(amount) ? { amount, currency: read.currency } : undefined,
-  );
+  await storeBalance(database, read && Number.isFinite(amount) ? { amount, currency: read.currency } : undefined);
 }

@@ -48,8 +48,7 @@ export async function discoverRules(): Promise<AlertRule[]> {
   for (const { file, exported } of await loadFromFolders('core/alerts')) {
     for (const rule of [exported].flat()) {
       if (!isRule(rule)) throw new Error(`${file} must export an alert rule, or a list of them, by default`);
-      if (rules.some(({ id }) => id === rule.id))
-        throw new Error(`${file}: another rule has the id ${rule.id}`);
+      if (rules.some(({ id }) => id === rule.id)) throw new Error(`${file}: another rule has the id ${rule.id}`);
       rules.push(rule);
     }
   }

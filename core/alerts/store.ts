@@ -71,9 +71,7 @@ export function createAlertStore(database: Database) {
 function ruleTexts({ rule: id }: UnresolvedAlert, rules: readonly AlertRule[]) {
   const rule = rules.find(one => one.id === id);
   // New alerts come from rules of this version; for others these values are not written.
-  return rule
-    ? { severity: rule.severity, mend: rule.remediation }
-    : { severity: 'warning' as const, mend: '' };
+  return rule ? { severity: rule.severity, mend: rule.remediation } : { severity: 'warning' as const, mend: '' };
 }
 
 async function insertMessages(
@@ -83,11 +81,7 @@ async function insertMessages(
 ): Promise<void> {
   const ids = [...opened, ...reminded, ...resolved];
   if (ids.length === 0) return;
-  const rows = await tx
-    .update(alertTable)
-    .set({ notifiedAt: now })
-    .where(inArray(alertTable.id, ids))
-    .returning();
+  const rows = await tx.update(alertTable).set({ notifiedAt: now }).where(inArray(alertTable.id, ids)).returning();
   const alerts = rows.map(toAlert).sort((one, other) => one.openedAt.localeCompare(other.openedAt));
   const pick = (wanted: readonly string[]) => alerts.filter(({ id }) => wanted.includes(id));
   const news: AlertNews = {
@@ -98,9 +92,5 @@ async function insertMessages(
   };
   await tx
     .insert(alertMessageTable)
-    .values(
-      channels
-        .filter(channel => configured.includes(channel))
-        .map(channel => ({ id: uuidv7(), channel, news })),
-    );
+    .values(channels.filter(channel => configured.includes(channel)).map(channel => ({ id: uuidv7(), channel, news })));
 }

@@ -11,9 +11,7 @@ export const CallbackConfig = z.object({
     .regex(/^\d{1,7}(,\d{1,7})*$/, error)
     .default(defaultDelays)
     .transform(text => text.split(',').map(Number))
-    .describe(
-      'Waits before each further try to deliver a callback, separated by commas; ±10 % jitter is added.',
-    ),
+    .describe('Waits before each further try to deliver a callback, separated by commas; ±10 % jitter is added.'),
 });
 
 export type CallbackConfig = z.infer<typeof CallbackConfig>;

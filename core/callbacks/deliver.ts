@@ -46,9 +46,7 @@ export function openDelivery(context: DeliveryContext, options: DeliveryOptions,
 
   const start = (due: DueCallback): void => {
     const done = deliver(due, context, options)
-      .catch(error =>
-        context.logger.warn({ err: error, jobId: due.jobId }, 'callback failed; will be retried'),
-      )
+      .catch(error => context.logger.warn({ err: error, jobId: due.jobId }, 'callback failed; will be retried'))
       .finally(() => {
         inProgress.delete(done);
         if (mayBeMore) onFree();

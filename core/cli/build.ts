@@ -56,6 +56,4 @@ async function assetsIn(folder: string): Promise<string[]> {
 
 const out = path.resolve(process.argv[2] ?? path.join(rootFolder, 'dist'));
 const assets = await build(out);
-process.stdout.write(
-  `Built into ${path.relative(process.cwd(), out)}, with ${assets} files besides the code.\n`,
-);
+process.stdout.write(`Built into ${path.relative(process.cwd(), out)}, with ${assets} files besides the code.\n`);

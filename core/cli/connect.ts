@@ -8,8 +8,7 @@ import { ConfigurationError, readConfig } from '../runtime/config.ts';
 import { ServiceError } from '../runtime/errors.ts';
 import { SandboxConfig, ServiceConfig } from '../runtime/service-config.ts';
 
-const usage =
-  'npm run connect -- crm   proposes the settings of the CRM from its field lists; writes nothing\n';
+const usage = 'npm run connect -- crm   proposes the settings of the CRM from its field lists; writes nothing\n';
 const timeoutMs = 60_000;
 
 async function propose(): Promise<string> {

@@ -2,13 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import {
-  createPortalClient,
-  type Job,
-  jobOf,
-  type PdfListing,
-  type PortalClient,
-} from '../../client/src/index.ts';
+import { createPortalClient, type Job, jobOf, type PdfListing, type PortalClient } from '../../client/src/index.ts';
 import { saveTo } from '../../client/src/node.ts';
 import { withConnection } from '../postgres/connection.ts';
 import { checkConfig, readConfig } from '../runtime/config.ts';

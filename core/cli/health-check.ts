@@ -15,9 +15,7 @@ const heartbeats = heartbeatFiles.flatMap(
   name => statSync(path.join(os.tmpdir(), name), { throwIfNoEntry: false }) ?? [],
 );
 const isHealthy =
-  heartbeats.length > 0
-    ? heartbeats.some(({ mtimeMs }) => Date.now() - mtimeMs < heartbeatMaxAgeMs)
-    : await answers();
+  heartbeats.length > 0 ? heartbeats.some(({ mtimeMs }) => Date.now() - mtimeMs < heartbeatMaxAgeMs) : await answers();
 process.exit(isHealthy ? 0 : 1);
 
 async function answers(): Promise<boolean> {

@@ -13,8 +13,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 // npm writes this file at the end of every install.
 const installed = path.join(root, 'node_modules/.package-lock.json');
 const stale =
-  !existsSync(installed) ||
-  statSync(installed).mtimeMs < statSync(path.join(root, 'package-lock.json')).mtimeMs;
+  !existsSync(installed) || statSync(installed).mtimeMs < statSync(path.join(root, 'package-lock.json')).mtimeMs;
 
 if (stale) {
   process.stdout.write('Installing the dependencies …\n');

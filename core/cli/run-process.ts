@@ -59,12 +59,7 @@ function stopRequest(): Promise<string> {
   });
 }
 
-async function shutDown(
-  running: RunningProcess,
-  telemetry: Telemetry,
-  reason: string,
-  logger: Logger,
-): Promise<void> {
+async function shutDown(running: RunningProcess, telemetry: Telemetry, reason: string, logger: Logger): Promise<void> {
   logger.info({ reason }, 'stopping');
   try {
     await running.stop();

@@ -60,9 +60,7 @@ export async function startService(
 ): Promise<Service> {
   const dataFolder = path.resolve(config.DATA_DIR);
   const unlock = await lockDataFolder(dataFolder);
-  const postgres = config.DATABASE_URL
-    ? undefined
-    : await startEmbeddedPostgres({ dataDir: dataFolder, logger });
+  const postgres = config.DATABASE_URL ? undefined : await startEmbeddedPostgres({ dataDir: dataFolder, logger });
   if (postgres) await prepare(postgres.url);
   const logins = config.NODE_ENV === 'development' ? await missingLogins(dataFolder) : {};
   const env = withSettings(

@@ -42,8 +42,7 @@ async function holderOf(file: string): Promise<number | undefined> {
   return isHolder ? Number(pid) : undefined;
 }
 
-const fieldsOf = async (file: string): Promise<string[]> =>
-  (await readFile(file, 'utf8').catch(() => '')).split(' ');
+const fieldsOf = async (file: string): Promise<string[]> => (await readFile(file, 'utf8').catch(() => '')).split(' ');
 
 /** Start time of a process in clock ticks since boot (proc_pid_stat(5), field 22); '' without `/proc`. */
 async function startTimeOf(pid: number): Promise<string> {

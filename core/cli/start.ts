@@ -18,7 +18,6 @@ await runProcess('start', StartConfig, async (config, logger) => {
 /** To the terminal and not to the log, which is stored and forwarded. */
 function printLogins({ logins }: Service): void {
   const { BOOTSTRAP_CLIENT_ID, BOOTSTRAP_CLIENT_SECRET, OPS_USER, OPS_PASSWORD } = logins;
-  if (BOOTSTRAP_CLIENT_ID)
-    process.stdout.write(`  client     ${BOOTSTRAP_CLIENT_ID}  ${BOOTSTRAP_CLIENT_SECRET}\n`);
+  if (BOOTSTRAP_CLIENT_ID) process.stdout.write(`  client     ${BOOTSTRAP_CLIENT_ID}  ${BOOTSTRAP_CLIENT_SECRET}\n`);
   if (OPS_USER) process.stdout.write(`  operations ${OPS_USER}  ${OPS_PASSWORD}\n`);
 }

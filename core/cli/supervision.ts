@@ -82,11 +82,7 @@ export function superviseProcess(
 }
 
 /** The embedded PostgreSQL is no child process, because it outlives its starter; so this polls it. */
-export function superviseEmbeddedPostgres(
-  url: string,
-  dataDir: string,
-  logger: Logger,
-): Pick<Interval, 'stop'> {
+export function superviseEmbeddedPostgres(url: string, dataDir: string, logger: Logger): Pick<Interval, 'stop'> {
   return startInterval('postgres', postgresCheckIntervalMs, logger, async () => {
     if (!(await isDown(url))) return;
     logger.warn('the embedded PostgreSQL is down; restarting it');

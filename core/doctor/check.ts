@@ -56,8 +56,7 @@ async function runCheck(check: Check, context: DoctorContext): Promise<CheckResu
 
 function findingOf(error: unknown): CheckFinding {
   if (error instanceof NotChecked) return warning(`not checked: ${error.message}`, 'fix that first');
-  if (error instanceof ConfigurationError)
-    return warning('not checked: the configuration is wrong', 'fix that first');
+  if (error instanceof ConfigurationError) return warning('not checked: the configuration is wrong', 'fix that first');
   return failure(errorText(error), 'fix the reported error');
 }
 

@@ -22,9 +22,7 @@ export interface DoctorReport {
 }
 
 export function reportOf(results: readonly CheckResult[]): DoctorReport {
-  const findings = results.flatMap(result =>
-    result.findings.map(finding => ({ ...finding, name: result.name })),
-  );
+  const findings = results.flatMap(result => result.findings.map(finding => ({ ...finding, name: result.name })));
   return {
     status: worst(findings),
     checks: findings.map(({ name, level, found, fix }) => ({

@@ -7,14 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callContext, withFence } from '../integrations/kit/call-context.ts';
 import { retryDelayMs, retryLimit } from '../integrations/kit/resilience.ts';
 import { definitelyNotExecuted, hasFinished } from '../integrations/kit/upstream-error.ts';
-import {
-  acquireLease,
-  type Lease,
-  type LeaseStore,
-  type LeaseTarget,
-  signalOption,
-  withHeartbeat,
-} from './lease.ts';
+import { acquireLease, type Lease, type LeaseStore, type LeaseTarget, signalOption, withHeartbeat } from './lease.ts';
 
 export interface AppendRequest<Missing> extends LeaseTarget {
   /** Reads the records from the vendor system. @returns undefined when nothing is missing */
@@ -24,13 +17,9 @@ export interface AppendRequest<Missing> extends LeaseTarget {
 }
 
 /** @throws ServiceError `conflict`, transient, when another process holds one of the records for too long */
-export async function appendMissing<Missing>(
-  store: LeaseStore,
-  request: AppendRequest<Missing>,
-): Promise<void> {
+export async function appendMissing<Missing>(store: LeaseStore, request: AppendRequest<Missing>): Promise<void> {
   const acquired = await acquireLease(store, request);
-  if (acquired.state !== 'acquired')
-    throw new Error(`${request.kind}: the keys are those of a one-time effect`);
+  if (acquired.state !== 'acquired') throw new Error(`${request.kind}: the keys are those of a one-time effect`);
   const { lease } = acquired;
   const settling = trackSettling(store, lease);
   try {
@@ -43,8 +32,7 @@ export async function appendMissing<Missing>(
 /** Knows how long requests, of this process or of the previous holder, may still be executed. */
 function trackSettling({ settlingMs }: LeaseStore, { previousLeftMs }: Lease) {
   // The previous holder confirms its lease before each request: it sends none after the takeover.
-  let settledAt =
-    previousLeftMs === undefined ? 0 : performance.now() + Math.min(0, previousLeftMs) + settlingMs;
+  let settledAt = previousLeftMs === undefined ? 0 : performance.now() + Math.min(0, previousLeftMs) + settlingMs;
   return {
     leftMs: () => Math.max(0, settledAt - performance.now()),
     requestFailed(error: unknown): void {

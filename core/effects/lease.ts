@@ -48,8 +48,7 @@ export async function acquireLease(store: LeaseStore, target: LeaseTarget) {
   const until = Date.now() + maxWaitMs;
   for (;;) {
     const attempt = await tryAcquire(store.database, target);
-    if (attempt.state === 'acquired')
-      return { state: attempt.state, lease: openLease(store, target, attempt) };
+    if (attempt.state === 'acquired') return { state: attempt.state, lease: openLease(store, target, attempt) };
     if (attempt.state !== 'busy') return attempt;
     if (Date.now() > until) throw leaseBusy(target.kind);
     await sleep(pollMs, undefined, signalOption());
@@ -57,11 +56,7 @@ export async function acquireLease(store: LeaseStore, target: LeaseTarget) {
 }
 
 /** Renews the lease every 10 s while the work runs. */
-export async function withHeartbeat<T>(
-  lease: Lease,
-  { logger }: LeaseStore,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withHeartbeat<T>(lease: Lease, { logger }: LeaseStore, work: () => Promise<T>): Promise<T> {
   const timer = setInterval(() => {
     lease.renew().catch(error => logger.warn({ err: error }, 'could not renew a lease'));
   }, renewEveryMs);
@@ -81,10 +76,7 @@ export const signalOption = () => {
 const fromNow = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
 /** All keys or none: no process waits for one key while it holds another. */
-async function tryAcquire(
-  database: Database,
-  { keys: unsorted, kind, system }: LeaseTarget,
-): Promise<Attempt> {
+async function tryAcquire(database: Database, { keys: unsorted, kind, system }: LeaseTarget): Promise<Attempt> {
   // Every process locks the rows in the same order, which prevents deadlocks.
   const keys = [...unsorted].sort();
   const { jobId = null, runId = null } = callContext().run ?? {};
@@ -96,8 +88,7 @@ async function tryAcquire(
     db.insert(table).values(rows).onConflictDoNothing().returning({ key: table.key });
   const acquired = { state: 'acquired', leaseId, requestedAt } as const;
   // A single key, the usual case, needs no transaction.
-  if (keys.length === 1 && (await insert(database)).length === 1)
-    return { ...acquired, previousLeftMs: undefined };
+  if (keys.length === 1 && (await insert(database)).length === 1) return { ...acquired, previousLeftMs: undefined };
 
   return database.transaction(async (tx): Promise<Attempt> => {
     const created = await insert(tx);
@@ -123,8 +114,7 @@ async function tryAcquire(
     );
     // A row that is missing was released just now; the next attempt can insert it.
     if (isTaken || created.length + others.length < keys.length) {
-      if (created.length > 0)
-        await tx.delete(table).where(and(inArray(table.key, keys), eq(table.leaseId, leaseId)));
+      if (created.length > 0) await tx.delete(table).where(and(inArray(table.key, keys), eq(table.leaseId, leaseId)));
       return { state: 'busy' };
     }
     await tx.update(table).set(lease).where(inArray(table.key, keys));
@@ -183,8 +173,7 @@ function openLease(
 }
 
 const leaseBusy = (kind: string): ServiceError =>
-  new ServiceError(
-    'conflict',
-    `The same operation is in progress in another process (${kind}); try again in 5 s.`,
-    { transient: true, retryAfterSeconds: 5 },
-  );
+  new ServiceError('conflict', `The same operation is in progress in another process (${kind}); try again in 5 s.`, {
+    transient: true,
+    retryAfterSeconds: 5,
+  });

@@ -34,11 +34,7 @@ export type Effects = ReturnType<typeof createEffects>;
  * @param settlingSeconds how long the vendor may still execute a request after the lease under which it was sent has
  * ended; until then "not found" does not mean "not done"
  */
-export function createEffects(
-  database: Database,
-  logger: Logger,
-  { settlingSeconds }: { settlingSeconds: number },
-) {
+export function createEffects(database: Database, logger: Logger, { settlingSeconds }: { settlingSeconds: number }) {
   const store = { database, logger, settlingMs: settlingSeconds * 1_000 };
   return {
     /**
@@ -74,11 +70,7 @@ async function once<R extends z.ZodType>(store: LeaseStore, effect: OneTimeEffec
  * it looks once more when the settling time is over.
  * @throws ServiceError when the system has no lookup
  */
-async function findEarlier<R extends z.ZodType>(
-  { settlingMs }: LeaseStore,
-  lease: Lease,
-  effect: OneTimeEffect<R>,
-) {
+async function findEarlier<R extends z.ZodType>({ settlingMs }: LeaseStore, lease: Lease, effect: OneTimeEffect<R>) {
   if (lease.previousLeftMs === undefined) return undefined;
   if (!effect.find) {
     await lease.markUnknown();

@@ -47,9 +47,7 @@ export function isPublic(address: IpAddress): boolean {
 /** Addresses that an exception for a host name never allows: the owner of the name could point it at them. */
 export function isNeverAllowedByName(address: IpAddress): boolean {
   const embedded = embeddedIPv4(address);
-  return [address, ...(embedded ? [embedded] : [])].some(one =>
-    neverAllowedByName.some(range => inRange(one, range)),
-  );
+  return [address, ...(embedded ? [embedded] : [])].some(one => neverAllowedByName.some(range => inRange(one, range)));
 }
 
 /**

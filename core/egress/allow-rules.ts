@@ -1,14 +1,7 @@
 /** Exceptions to the guard: addresses that are not public, and ports other than 80 and 443. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import {
-  embeddedIPv4,
-  type IpAddress,
-  type IpRange,
-  inRange,
-  isNeverAllowedByName,
-  isPublic,
-} from './address.ts';
+import { embeddedIPv4, type IpAddress, type IpRange, inRange, isNeverAllowedByName, isPublic } from './address.ts';
 
 /** Any other port needs an exception with that port. */
 const webPorts: ReadonlySet<number> = new Set([80, 443]);
@@ -64,12 +57,7 @@ export function mayUsePort(hostname: string, port: number, rules: readonly Allow
 }
 
 /** Whether a connection for `hostname` may use this address and port. */
-export function mayConnect(
-  hostname: string,
-  address: IpAddress,
-  port: number,
-  rules: readonly AllowRule[],
-): boolean {
+export function mayConnect(hostname: string, address: IpAddress, port: number, rules: readonly AllowRule[]): boolean {
   if (isPublic(address) && webPorts.has(port)) return true;
   return rules.some(rule =>
     rule.kind === 'host'

@@ -42,11 +42,7 @@ export function checkLiteralUrl(text: string, rules: readonly AllowRule[]): URL 
  * Checks the target of a redirect like the first URL. Rejects https to http, where the network could replace the answer.
  * @throws EgressError also `redirects`
  */
-export function checkRedirect(
-  from: URL,
-  location: string | string[] | undefined,
-  rules: readonly AllowRule[],
-): URL {
+export function checkRedirect(from: URL, location: string | string[] | undefined, rules: readonly AllowRule[]): URL {
   if (typeof location !== 'string') throw new EgressError('redirects', 'the server redirects to nowhere');
   const target = checkUrl(location, rules, from.href);
   if (from.protocol === 'https:' && target.protocol === 'http:') {

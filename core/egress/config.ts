@@ -27,11 +27,7 @@ export const EgressConfig = z.object({
 export type EgressConfig = z.infer<typeof EgressConfig>;
 
 /** Allows the sandbox in development. */
-export function sandboxRules(config: {
-  NODE_ENV: string;
-  SANDBOX_HOST: string;
-  SANDBOX_PORT: number;
-}): AllowRule[] {
+export function sandboxRules(config: { NODE_ENV: string; SANDBOX_HOST: string; SANDBOX_PORT: number }): AllowRule[] {
   if (config.NODE_ENV !== 'development') return [];
   const hosts = new Set([config.SANDBOX_HOST, '127.0.0.1', 'localhost']);
   return [...hosts].flatMap(host => parseAllowRule(`${host}:${config.SANDBOX_PORT}`) ?? []);

@@ -29,11 +29,7 @@ export class EgressError extends Error {
    * @param cause may contain internal addresses; logged, never sent
    * @param status the HTTP status, for the reason `status`
    */
-  constructor(
-    reason: EgressReason,
-    message: string,
-    { cause, status }: { cause?: unknown; status?: number } = {},
-  ) {
+  constructor(reason: EgressReason, message: string, { cause, status }: { cause?: unknown; status?: number } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.reason = reason;
     this.status = status;

@@ -95,15 +95,13 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}) {
 function guardedConnector(rules: readonly AllowRule[], resolve: Resolve): buildConnector.connector {
   return (options, callback) => {
     checkedAddresses(options.hostname, portOf(options), rules, resolve).then(
-      addresses =>
-        buildConnector({ lookup: fixedLookup(addresses), maxCachedSessions: 0 })(options, callback),
+      addresses => buildConnector({ lookup: fixedLookup(addresses), maxCachedSessions: 0 })(options, callback),
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
     );
   };
 }
 
-const systemResolve: Resolve = async hostname =>
-  (await lookup(hostname, { all: true })).map(({ address }) => address);
+const systemResolve: Resolve = async hostname => (await lookup(hostname, { all: true })).map(({ address }) => address);
 
 async function follow(
   agent: Agent,
@@ -160,9 +158,7 @@ async function checkedAddresses(
   for (const text of addresses) {
     const address = parseAddress(text);
     if (!address || !mayConnect(hostname, address, port, rules)) {
-      const cause = new Error(
-        `${hostname}:${port} is at ${text}, which is not public and not in EGRESS_ALLOW`,
-      );
+      const cause = new Error(`${hostname}:${port} is at ${text}, which is not public and not in EGRESS_ALLOW`);
       throw new EgressError('address', 'its server is not on the public internet', { cause });
     }
   }
@@ -170,8 +166,7 @@ async function checkedAddresses(
 }
 
 async function resolveName(hostname: string, resolve: Resolve): Promise<string[]> {
-  const unknown = (cause?: unknown) =>
-    new EgressError('unreachable', 'its server’s name is not known', { cause });
+  const unknown = (cause?: unknown) => new EgressError('unreachable', 'its server’s name is not known', { cause });
   const addresses = await withTimeout(resolve(hostname), lookupTimeoutMs).catch((cause: unknown) => {
     throw unknown(cause);
   });

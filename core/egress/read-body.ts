@@ -16,11 +16,7 @@ const decoders = {
  * Destroys a rejected body, which ends its transfer.
  * @throws EgressError `too-large` or `encoding`; errors of the stream
  */
-export async function readBody(
-  body: Readable,
-  headers: IncomingHttpHeaders,
-  maxBytes: number,
-): Promise<Buffer> {
+export async function readBody(body: Readable, headers: IncomingHttpHeaders, maxBytes: number): Promise<Buffer> {
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw discarding(body, tooLarge(maxBytes));
   if (encoding === 'identity') return await collect(body, maxBytes);
@@ -57,7 +53,6 @@ async function collect(stream: Readable, maxBytes: number): Promise<Buffer> {
 }
 
 function tooLarge(maxBytes: number): EgressError {
-  const limit =
-    maxBytes < 1_000_000 ? `${Math.ceil(maxBytes / 1_000)} kB` : `${Math.ceil(maxBytes / 1_000_000)} MB`;
+  const limit = maxBytes < 1_000_000 ? `${Math.ceil(maxBytes / 1_000)} kB` : `${Math.ceil(maxBytes / 1_000_000)} MB`;
   return new EgressError('too-large', `the file is larger than ${limit}`);
 }

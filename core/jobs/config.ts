@@ -9,7 +9,5 @@ export const QueueConfig = z.object({
     .describe('Queues on Redis; unset: queues in PostgreSQL.'),
   WORKER_LOCK_SECONDS: wholeNumber(2, 300)
     .default(10)
-    .describe(
-      'A worker without a heartbeat for this long counts as dead, and other workers take over its jobs.',
-    ),
+    .describe('A worker without a heartbeat for this long counts as dead, and other workers take over its jobs.'),
 });

@@ -68,9 +68,7 @@ export interface ScheduleContract<Payload = unknown> {
 }
 
 /** Infers the types of payload and result. */
-export function defineJob<P extends z.ZodType, R extends z.ZodType>(
-  contract: JobContract<P, R>,
-): JobContract<P, R> {
+export function defineJob<P extends z.ZodType, R extends z.ZodType>(contract: JobContract<P, R>): JobContract<P, R> {
   return contract;
 }
 

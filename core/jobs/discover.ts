@@ -32,9 +32,7 @@ export async function discoverHandlers(kinds: readonly string[], from = 'workers
 
 function requireFolderName(found: FoundModule, contract: JobContract): void {
   if (contract.kind !== found.folder)
-    throw new Error(
-      `${found.file}: the kind must be ${found.folder}, the name of the folder; it is ${contract.kind}`,
-    );
+    throw new Error(`${found.file}: the kind must be ${found.folder}, the name of the folder; it is ${contract.kind}`);
 }
 
 const isContract = (value: unknown): value is JobContract => hasMembers(value, 'kind', 'payload', 'result');

@@ -61,8 +61,7 @@ export type CallbackTry = z.infer<typeof CallbackTry>;
 export function jobAfter(job: JobRecord, change: JobEvent): JobRecord {
   const { warnings, ...snapshot } = JobSnapshot.parse(change.data);
   // The result belongs to the present state only.
-  const result =
-    snapshot.state === job.state ? {} : { result: null, resultFile: null, resultExpiresAt: null };
+  const result = snapshot.state === job.state ? {} : { result: null, resultFile: null, resultExpiresAt: null };
   const released = job.released && new Date(job.released.at) <= change.at ? job.released : null;
   return { ...job, ...snapshot, ...result, released, warnings: job.warnings.slice(0, warnings) };
 }

@@ -76,8 +76,7 @@ export interface OpenHandler<P = unknown, R = unknown> {
 }
 
 /** '' when results depend on the payload alone. */
-export const cacheVersionOf = ({ cacheVersion = '' }: Pick<OpenHandler, 'cacheVersion'>): string =>
-  cacheVersion;
+export const cacheVersionOf = ({ cacheVersion = '' }: Pick<OpenHandler, 'cacheVersion'>): string => cacheVersion;
 
 /** The default export of a handler module. */
 export interface JobHandler<

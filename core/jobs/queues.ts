@@ -87,11 +87,7 @@ export interface QueueAddresses {
   prefix?: string;
 }
 
-export async function openQueues(
-  addresses: QueueAddresses,
-  logger: Logger,
-  times = workerTimes,
-): Promise<Queues> {
+export async function openQueues(addresses: QueueAddresses, logger: Logger, times = workerTimes): Promise<Queues> {
   return addresses.redisUrl === undefined
     ? openPostgresQueues(addresses.databaseUrl, times, logger)
     : openRedisQueues(addresses.redisUrl, addresses.prefix ?? 'portal', times, logger);
@@ -111,11 +107,7 @@ function openRedisQueues(url: string, prefix: string, times: WorkerTimes, logger
   );
 }
 
-async function openPostgresQueues(
-  connectionString: string,
-  times: WorkerTimes,
-  logger: Logger,
-): Promise<Queues> {
+async function openPostgresQueues(connectionString: string, times: WorkerTimes, logger: Logger): Promise<Queues> {
   // BullMQ's own pools would use up to ten connections per object; a worker holds one of this pool for LISTEN.
   const pool = new pg.Pool({ connectionString, max: 20, keepAlive: true, options: queueSession });
   pool.setMaxListeners(100);
@@ -162,8 +154,7 @@ function bindQueues<B extends IQueueBackend, C>(
       skipWaitingForReady: true,
       defaultJobOptions: { ...messageRetention, sizeLimit: maxMessageBytes },
     });
-    const logError = (error: Error) =>
-      logger.warn({ err: error, queue: kind }, 'the queue lost its connection');
+    const logError = (error: Error) => logger.warn({ err: error, queue: kind }, 'the queue lost its connection');
     queue.on('error', withoutLogContext(logError));
     opened.set(kind, queue);
     return queue;

@@ -2,15 +2,7 @@
 import { z } from 'zod';
 import type { Problem } from '../runtime/errors.ts';
 
-export const JobState = z.enum([
-  'queued',
-  'scheduled',
-  'running',
-  'held',
-  'succeeded',
-  'failed',
-  'cancelled',
-]);
+export const JobState = z.enum(['queued', 'scheduled', 'running', 'held', 'succeeded', 'failed', 'cancelled']);
 export type JobState = z.infer<typeof JobState>;
 
 /** Left only at a request, such as a retry. */

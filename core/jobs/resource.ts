@@ -21,15 +21,11 @@ export const JobResource = z
     callback: JobCallback.nullable().describe('The callback at the job’s end, and its delivery.'),
     result: z
       .unknown()
-      .describe(
-        'The result as documented for the kind; null until the job succeeds. Of a held job: a preview of it.',
-      ),
+      .describe('The result as documented for the kind; null until the job succeeds. Of a held job: a preview of it.'),
     resultExpiresAt: time.nullable().describe('The result is available until then.'),
     error: Problem.nullable().describe('Why the job or its last attempt failed.'),
     warnings: z.array(Warning),
-    sandboxes: z
-      .array(z.string())
-      .describe('The outside systems that the sandbox replaced; in development only.'),
+    sandboxes: z.array(z.string()).describe('The outside systems that the sandbox replaced; in development only.'),
     released: Release.nullable().describe('Who released the held job.'),
     links: z.object({
       self: z.string(),

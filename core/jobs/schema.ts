@@ -74,20 +74,14 @@ export const jobTable = pgTable(
     index('job_of_client').on(table.clientId, table.createdAt, table.id),
     index('job_newest').on(table.createdAt, table.id),
     index('job_open').on(table.touchedAt).where(sql`${table.state} in ('queued', 'scheduled', 'running')`),
-    index('job_start_by')
-      .on(table.startBy)
-      .where(sql`${table.state} = 'queued' and ${table.startBy} is not null`),
+    index('job_start_by').on(table.startBy).where(sql`${table.state} = 'queued' and ${table.startBy} is not null`),
     index('job_waiting').on(table.kind, table.queuedAt).where(sql`${table.state} = 'queued'`),
-    index('job_turn')
-      .on(table.kind, table.state, table.fairOrder)
-      .where(sql`${table.state} in ('queued', 'running')`),
+    index('job_turn').on(table.kind, table.state, table.fairOrder).where(sql`${table.state} in ('queued', 'running')`),
     index('job_turn_of_client')
       .on(table.kind, table.clientId, table.fairOrder)
       .where(sql`${table.state} in ('queued', 'scheduled', 'running')`),
     index('job_result_expiry').on(table.resultExpiresAt).where(sql`${table.resultFile} is not null`),
-    index('job_result_key')
-      .on(sql`(${table.resultFile}->>'key')`)
-      .where(sql`${table.resultFile} is not null`),
+    index('job_result_key').on(sql`(${table.resultFile}->>'key')`).where(sql`${table.resultFile} is not null`),
     index('job_finished').on(table.finishedAt).where(sql`${table.finishedAt} is not null`),
     index('job_of_input').on(sql`(${table.payload}->>'input')`).where(sql`${table.payload} ? 'input'`),
     index('job_failed').on(table.finishedAt, table.kind).where(sql`${table.state} = 'failed'`),

@@ -141,8 +141,7 @@ function openMessages(queues: Queues, logger: Logger) {
     });
   };
 
-  const remove = (contract: JobContract, jobId: string) =>
-    removeMessage(queues.queue(contract), jobId, logger);
+  const remove = (contract: JobContract, jobId: string) => removeMessage(queues.queue(contract), jobId, logger);
 
   /** Never rejects: the reconciler enqueues what is missing. */
   const withinTimeout = async (jobId: string, work: Promise<void>): Promise<void> => {
@@ -163,8 +162,7 @@ function openMessages(queues: Queues, logger: Logger) {
   return {
     remove,
     enqueue: (contract: JobContract, job: QueuedJob) => withinTimeout(job.id, add(contract, job)),
-    enqueueAgain: (contract: JobContract, job: QueuedJob) =>
-      withinTimeout(job.id, addAfterRemoval(contract, job)),
+    enqueueAgain: (contract: JobContract, job: QueuedJob) => withinTimeout(job.id, addAfterRemoval(contract, job)),
     async replace(contract: JobContract, job: QueuedJob): Promise<void> {
       await remove(contract, job.id);
       await add(contract, job);

@@ -9,10 +9,7 @@ const mailbox = /^(?:[^<>,@\r\n]+ <[^\s<>,@]+@[^\s<>,@]+>|[^\s<>,@]+@[^\s<>,@]+)
 export const mailAddresses = z
   .string()
   .transform(commaSeparated)
-  .refine(
-    addresses => addresses.every(address => mailbox.test(address)),
-    'must be comma-separated e-mail addresses',
-  );
+  .refine(addresses => addresses.every(address => mailbox.test(address)), 'must be comma-separated e-mail addresses');
 
 export const MailConfig = z.object({
   SMTP_URL: z

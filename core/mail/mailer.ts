@@ -45,10 +45,7 @@ export function openMailer(config: { SMTP_URL: string; MAIL_FROM: string }, logg
           throw notSent(error);
         });
       if (sent.rejected.length > 0)
-        logger.warn(
-          { rejected: sent.rejected.length, mailId: id },
-          'the mail server rejected some recipients',
-        );
+        logger.warn({ rejected: sent.rejected.length, mailId: id }, 'the mail server rejected some recipients');
     },
     close: () => transport.close(),
   };
@@ -60,9 +57,7 @@ function notSent(error: unknown): ServiceError {
     typeof error === 'object' && error !== null && name in error ? Reflect.get(error, name) : undefined;
   const status = member('responseCode');
   const details = [member('code'), status, member('command')].filter(value => value !== undefined).join(' ');
-  return new ServiceError(
-    'upstream-failed',
-    `The mail server did not accept the mail (${details || 'unknown'}).`,
-    { transient: !(typeof status === 'number' && status >= 500) },
-  );
+  return new ServiceError('upstream-failed', `The mail server did not accept the mail (${details || 'unknown'}).`, {
+    transient: !(typeof status === 'number' && status >= 500),
+  });
 }

@@ -6,11 +6,7 @@ import { recordAuditEntry } from '../postgres/audit.ts';
 import type { Actor } from '../runtime/actor.ts';
 import { ServiceError } from '../runtime/errors.ts';
 import { newCredential, sha256 } from './credentials.ts';
-import {
-  oauthClientTable as client,
-  oauthSecretTable as secret,
-  oauthTokenTable as token,
-} from './schema.ts';
+import { oauthClientTable as client, oauthSecretTable as secret, oauthTokenTable as token } from './schema.ts';
 import type { OauthClient } from './tokens.ts';
 
 export type ClientWithSecrets = NonNullable<Awaited<ReturnType<typeof read>>>;
@@ -49,12 +45,7 @@ export function createOauthClients(db: NodePgDatabase) {
     create: (given: NewClient, by: Actor) => db.transaction(tx => create(tx, given, by)),
 
     /** Deletes the client's tokens when `isActive` changes. @returns undefined when there is no such client */
-    replace: (
-      clientId: string,
-      given: NewClient & Pick<OauthClient, 'isActive'>,
-      by: Actor,
-      permit?: Permit,
-    ) =>
+    replace: (clientId: string, given: NewClient & Pick<OauthClient, 'isActive'>, by: Actor, permit?: Permit) =>
       change(db, { action: 'oauth.replaceClient', clientId, by, permit }, async (tx, before) => {
         await tx.update(client).set(given).where(eq(client.clientId, clientId));
         // Also on reactivation: a token issued during the deactivation must not become valid again.

@@ -40,8 +40,5 @@ export const oauthTokenTable = pgTable(
     createdAt: time('created_at').notNull().defaultNow(),
     expiresAt: time('expires_at').notNull(),
   },
-  table => [
-    index('oauth_token_expiry').on(table.expiresAt),
-    index('oauth_token_of_client').on(table.clientId),
-  ],
+  table => [index('oauth_token_expiry').on(table.expiresAt), index('oauth_token_of_client').on(table.clientId)],
 );

@@ -3,11 +3,7 @@ import { and, eq, gt, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { createBatchLoader } from '../postgres/batch-loader.ts';
 import { equalHashes, looksLikeCredential, newCredential, sha256 } from './credentials.ts';
-import {
-  oauthClientTable as client,
-  oauthSecretTable as secret,
-  oauthTokenTable as token,
-} from './schema.ts';
+import { oauthClientTable as client, oauthSecretTable as secret, oauthTokenTable as token } from './schema.ts';
 
 export type OauthClient = typeof client.$inferSelect;
 

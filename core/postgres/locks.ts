@@ -48,9 +48,7 @@ export async function tryWithSessionLock<T>(
   const client = await database.pool.connect();
   let isLocked = false;
   try {
-    const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as locked', [
-      name,
-    ]);
+    const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as locked', [name]);
     isLocked = rows[0]?.locked === true;
     return isLocked ? { result: await work() } : undefined;
   } finally {

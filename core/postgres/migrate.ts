@@ -62,22 +62,16 @@ export const pendingMigrations = async (client: pg.Client, folder = ownFolder): 
 function readJournal(folder: string): Migration[] {
   const file = path.join(folder, 'meta', '_journal.json');
   if (!existsSync(file)) {
-    throw new MigrationError(
-      `There are no migrations in ${folder}: generate them with "npx drizzle-kit generate".`,
-    );
+    throw new MigrationError(`There are no migrations in ${folder}: generate them with "npx drizzle-kit generate".`);
   }
   return Journal.parse(JSON.parse(readFileSync(file, 'utf8'))).entries;
 }
 
 /** Creation times of the applied migrations, oldest first. */
 async function readApplied(client: pg.Client): Promise<number[]> {
-  const table = await client.query(
-    "SELECT to_regclass('drizzle.__drizzle_migrations') IS NOT NULL AS present",
-  );
+  const table = await client.query("SELECT to_regclass('drizzle.__drizzle_migrations') IS NOT NULL AS present");
   if (table.rows[0]?.present !== true) return [];
-  const { rows } = await client.query(
-    'SELECT created_at FROM drizzle.__drizzle_migrations ORDER BY created_at',
-  );
+  const { rows } = await client.query('SELECT created_at FROM drizzle.__drizzle_migrations ORDER BY created_at');
   return rows.map(row => Number(row.created_at));
 }
 

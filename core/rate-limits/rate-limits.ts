@@ -64,10 +64,7 @@ export function openRateLimits({ redisUrl, pool, prefix = 'portal' }: RateLimitS
 }
 
 /** Counts a point. @returns the counter when the limit is exceeded */
-export async function exceededLimit(
-  limiter: RateLimiterAbstract,
-  key: string,
-): Promise<RateLimiterRes | undefined> {
+export async function exceededLimit(limiter: RateLimiterAbstract, key: string): Promise<RateLimiterRes | undefined> {
   try {
     await limiter.consume(key);
     return undefined;

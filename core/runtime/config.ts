@@ -15,10 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Kubernetes secrets).
  * @throws ConfigurationError naming every wrong variable
  */
-export function readConfig<T extends z.ZodObject>(
-  declaration: T,
-  env: Environment = process.env,
-): z.output<T> {
+export function readConfig<T extends z.ZodObject>(declaration: T, env: Environment = process.env): z.output<T> {
   const { config, faults } = parse(declaration, env);
   if (config === undefined) throw new ConfigurationError(faults.join('\n'));
   return config;
@@ -34,8 +31,7 @@ export function checkConfig(declarations: readonly z.ZodObject[], env: Environme
  * Whether `NAME` or `NAME_FILE` has a value.
  * @throws ConfigurationError when the file cannot be read, or both are set
  */
-export const isSet = (name: string, env: Environment = process.env): boolean =>
-  givenValue(name, env) !== undefined;
+export const isSet = (name: string, env: Environment = process.env): boolean => givenValue(name, env) !== undefined;
 
 /** The environment with these variables set; they also override their `NAME_FILE`. */
 export const withSettings = (env: Environment, settings: Environment): Environment => ({

@@ -51,8 +51,6 @@ async function sourcesIn(folder: string): Promise<string[]> {
 }
 
 async function load(file: string, folder: string): Promise<FoundModule> {
-  const { default: exported }: { default?: unknown } = await import(
-    pathToFileURL(path.resolve(rootFolder, file)).href
-  );
+  const { default: exported }: { default?: unknown } = await import(pathToFileURL(path.resolve(rootFolder, file)).href);
   return { file, folder, exported };
 }

@@ -42,9 +42,7 @@ export const SandboxConfig = z.object({
     .describe('Host that the sandbox listens on and is called at, such as its container. Development only.'),
   SANDBOX_PORT: wholeNumber(1, 65_535)
     .default(9100)
-    .describe(
-      'Port of the sandbox: all outside systems, simulated, and photos at /photos/NN.jpg. Development only.',
-    ),
+    .describe('Port of the sandbox: all outside systems, simulated, and photos at /photos/NN.jpg. Development only.'),
 });
 
 /** The base of public links. */

@@ -84,9 +84,7 @@ export function createScheduleRuns(db: NodePgDatabase) {
       const states = await db
         .select({
           name: schedule.name,
-          settledUntil: sql<Date>`greatest(${schedule.dueSince}, (${lastByClock}))`.mapWith(
-            schedule.dueSince,
-          ),
+          settledUntil: sql<Date>`greatest(${schedule.dueSince}, (${lastByClock}))`.mapWith(schedule.dueSince),
           pausedAt: schedule.pausedAt,
           pausedBy: schedule.pausedBy,
         })

@@ -77,8 +77,7 @@ function faultOfZone(timeZone: string): string | undefined {
 function faultOfPayload({ job, payload }: Schedule): string | undefined {
   const { error } = job.payload.safeParse(payload);
   return (
-    error &&
-    `its payload does not match the job contract (${error.issues.map(issue => issue.message).join('; ')})`
+    error && `its payload does not match the job contract (${error.issues.map(issue => issue.message).join('; ')})`
   );
 }
 

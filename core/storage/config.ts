@@ -5,10 +5,7 @@ import { z } from 'zod';
 import { wholeNumber } from '../runtime/config.ts';
 
 export const StorageConfig = z.object({
-  DATA_DIR: z
-    .string()
-    .default('.data')
-    .describe('Folder of the embedded database, stored results and caches.'),
+  DATA_DIR: z.string().default('.data').describe('Folder of the embedded database, stored results and caches.'),
   STORAGE_URL: z
     .string()
     .transform((text, context) => {
@@ -27,9 +24,7 @@ export const StorageConfig = z.object({
     ),
   RESULT_RETENTION_HOURS: wholeNumber(1, 87_600)
     .default(168)
-    .describe(
-      'How long a result is stored after its job succeeded; later requests for it are answered with 410.',
-    ),
+    .describe('How long a result is stored after its job succeeded; later requests for it are answered with 410.'),
 });
 
 export type StorageConfig = z.infer<typeof StorageConfig>;

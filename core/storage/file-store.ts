@@ -6,14 +6,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { codeOf, undefinedIfMissing } from '../runtime/error-code.ts';
 import type { StorageConfig } from './config.ts';
-import {
-  checkKey,
-  notStored,
-  type OpenedObject,
-  resolveRange,
-  type Store,
-  type StoredObject,
-} from './store.ts';
+import { checkKey, notStored, type OpenedObject, resolveRange, type Store, type StoredObject } from './store.ts';
 
 /** Unfinished files of killed processes are removed after a day. */
 const abandonedMs = 24 * 60 * 60_000;
@@ -108,11 +101,7 @@ async function openObject(file: FileHandle, range: Parameters<Store['open']>[1])
 }
 
 /** Writes content and footer and flushes them to disk: a job that has succeeded must not lose its result. */
-async function writeFlushed(
-  path: string,
-  content: Uint8Array | AsyncIterable<Uint8Array>,
-  contentType: string,
-) {
+async function writeFlushed(path: string, content: Uint8Array | AsyncIterable<Uint8Array>, contentType: string) {
   const file = await open(path, 'wx');
   try {
     const digest = createHash('sha256');
@@ -164,8 +153,7 @@ async function removeAbandoned(folder: string): Promise<number> {
   return removed;
 }
 
-const namesIn = async (folder: string): Promise<string[]> =>
-  (await readdir(folder).catch(undefinedIfMissing)) ?? [];
+const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(undefinedIfMissing)) ?? [];
 
 /** Undefined also when another process has just renamed or removed it. */
 const statIfExists = (path: string) => stat(path).catch(undefinedIfMissing);

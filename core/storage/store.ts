@@ -56,8 +56,7 @@ const maxKeyLength = 200;
 
 /** @throws TypeError; the program makes the keys, so that an invalid one is a bug or an attack */
 export function checkKey(key: string): void {
-  if (key.length > maxKeyLength || !keyForm.test(key))
-    throw new TypeError(`not a storage key: ${JSON.stringify(key)}`);
+  if (key.length > maxKeyLength || !keyForm.test(key)) throw new TypeError(`not a storage key: ${JSON.stringify(key)}`);
 }
 
 export const notStored = () => new ServiceError('not-found', 'The file is not stored (any more).');

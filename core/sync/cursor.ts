@@ -59,10 +59,7 @@ export function withPage(cursor: ReadCursor, page: ReadPage<{ modifiedAt: Date }
 }
 
 /** Adds the counts of a page that was merged into the mirror. */
-export const withChanges = (
-  cursor: ReadCursor,
-  { matched, created, updated, deleted }: Changes,
-): ReadCursor => ({
+export const withChanges = (cursor: ReadCursor, { matched, created, updated, deleted }: Changes): ReadCursor => ({
   ...cursor,
   changes: {
     matched: cursor.changes.matched + matched,

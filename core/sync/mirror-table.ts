@@ -48,10 +48,7 @@ const UpsertCounts = z.object({
 });
 const DeleteCount = z.object({ deleted: z.coerce.number() });
 
-export function createMirrorTable<Row extends { id: number }>(
-  database: Database,
-  options: MirrorTableOptions<Row>,
-) {
+export function createMirrorTable<Row extends { id: number }>(database: Database, options: MirrorTableOptions<Row>) {
   const statements = createStatements(options);
   return { ...createStaging(database, statements), ...createChanges(database, options, statements) };
 }
@@ -162,8 +159,7 @@ function createStatements<Row>({ table, columns, computed = {} }: MirrorTableOpt
     toJson: (row: Row): string =>
       JSON.stringify(Object.fromEntries(entries.map(([member, { name }]) => [name, Object(row)[member]]))),
 
-    fromJson: (rows: string): SQL =>
-      sql`select * from jsonb_populate_recordset(null::${table}, ${rows}::jsonb)`,
+    fromJson: (rows: string): SQL => sql`select * from jsonb_populate_recordset(null::${table}, ${rows}::jsonb)`,
 
     comparison: ({ jobId }: StagedRead): SQL => sql`
       with given as (${stagedRows(jobId)})
@@ -199,11 +195,7 @@ const isVanished = ({ jobId, readAt }: StagedRead) => sql`
 const countStaged = (db: Pick<Database, '$count'>, jobId: string): Promise<number> =>
   db.$count(staged, eq(staged.run, jobId));
 
-async function stageRows(
-  db: Db,
-  jobId: string,
-  rows: readonly { id: number; json: string }[],
-): Promise<void> {
+async function stageRows(db: Db, jobId: string, rows: readonly { id: number; json: string }[]): Promise<void> {
   if (rows.length === 0) return;
   const all = `[${rows.map(({ id, json }) => `{"id":${id},"row":${json}}`).join(',')}]`;
   await db.execute(sql`

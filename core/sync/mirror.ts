@@ -5,15 +5,7 @@
 import { UpstreamError } from '../integrations/kit/upstream-error.ts';
 import type { JobContext } from '../jobs/handler.ts';
 import { ServiceError } from '../runtime/errors.ts';
-import {
-  newCursor,
-  type Position,
-  ReadCursor,
-  type ReadPage,
-  watermark,
-  withChanges,
-  withPage,
-} from './cursor.ts';
+import { newCursor, type Position, ReadCursor, type ReadPage, watermark, withChanges, withPage } from './cursor.ts';
 import type { Changes, MirrorTable, StagedRead } from './mirror-table.ts';
 import { type GuardLimits, mirrorLimits, reasonsToHold } from './plan-guard.ts';
 import type { SyncState, SyncStates } from './states.ts';
@@ -195,10 +187,7 @@ function releasedCursor(
   const cursor = ReadCursor.parse(released.plan);
   if (cursor.kind !== kind) return undefined;
   if (!state || state.asOf <= new Date(cursor.asOf)) return cursor;
-  throw new ServiceError(
-    'conflict',
-    'A newer read was applied after this one was held; nothing was changed.',
-  );
+  throw new ServiceError('conflict', 'A newer read was applied after this one was held; nothing was changed.');
 }
 
 const updateOf = (cursor: ReadCursor, heldBecause: string[]): MirrorUpdate => ({

@@ -41,10 +41,7 @@ export const mirrorLimits: GuardLimits = { ...defaultLimits, maxChangedShare: 1 
 
 /** @returns the reasons to hold the plan, one sentence each; empty if it may be applied */
 export function reasonsToHold(plan: GuardedPlan, limits: GuardLimits = defaultLimits): string[] {
-  return [
-    ...plan.sources.flatMap(source => reasonsOfSource(source, limits)),
-    ...reasonsOfChanges(plan, limits),
-  ];
+  return [...plan.sources.flatMap(source => reasonsOfSource(source, limits)), ...reasonsOfChanges(plan, limits)];
 }
 
 function reasonsOfSource({ title, read, lastRead }: GuardedSource, limits: GuardLimits): string[] {

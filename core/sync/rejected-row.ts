@@ -35,5 +35,4 @@ export async function unlessRejected(
   }
 }
 
-const isUnauthorized = (error: ServiceError): boolean =>
-  error instanceof UpstreamError && error.failure.status === 401;
+const isUnauthorized = (error: ServiceError): boolean => error instanceof UpstreamError && error.failure.status === 401;

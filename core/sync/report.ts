@@ -35,9 +35,7 @@ export const SyncReport = z
     rows: z
       .array(SyncRow)
       .describe('Rows that failed, are ambiguous or in conflict; with `dryRun` also the planned changes.'),
-    rowsLeftOut: count
-      .describe('Number of further rows that did not fit into the report.')
-      .meta({ examples: [0] }),
+    rowsLeftOut: count.describe('Number of further rows that did not fit into the report.').meta({ examples: [0] }),
     heldBecause: z
       .array(z.string())
       .optional()

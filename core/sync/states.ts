@@ -17,11 +17,7 @@ export function createSyncStates(database: Database) {
     },
 
     /** Omitted fields keep their values. @param db the transaction that writes the mirror, if there is one */
-    async write(
-      kind: string,
-      change: Partial<SyncState> & Pick<SyncState, 'asOf'>,
-      db: Db = database,
-    ): Promise<void> {
+    async write(kind: string, change: Partial<SyncState> & Pick<SyncState, 'asOf'>, db: Db = database): Promise<void> {
       await db
         .insert(table)
         .values({ kind, read: 0, ...change })

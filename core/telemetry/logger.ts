@@ -61,9 +61,7 @@ function idsBesides(present: object = {}): object {
   const context = logContext();
   if (context.requestId === undefined && context.jobId === undefined) return {};
   const ids = { ...context, traceId: traceId() };
-  return Object.fromEntries(
-    Object.entries(ids).filter(([name, id]) => id !== undefined && !(name in present)),
-  );
+  return Object.fromEntries(Object.entries(ids).filter(([name, id]) => id !== undefined && !(name in present)));
 }
 
 function* causesOf(error: Error): Generator<Error> {

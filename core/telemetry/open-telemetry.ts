@@ -4,22 +4,9 @@
  * Spans of requests and outside calls are made by our own code: `@fastify/otel` would export the full URL with its query
  * and lose the context while a body is read; `instrumentation-undici` would export the CRM's URL, whose path is secret.
  */
-import {
-  context,
-  DiagLogLevel,
-  diag,
-  propagation,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
+import { context, DiagLogLevel, diag, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import {
-  defaultResource,
-  detectResources,
-  envDetector,
-  resourceFromAttributes,
-} from '@opentelemetry/resources';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   BatchSpanProcessor,
   NodeTracerProvider,
@@ -48,10 +35,7 @@ export function openTelemetry(
   const warn = withoutLogContext((message: string) =>
     logger.warn({ reason: message.slice(0, 300) }, 'the collector did not accept the traces'),
   );
-  diag.setLogger(
-    { error: warn, warn, info: () => {}, debug: () => {}, verbose: () => {} },
-    DiagLogLevel.WARN,
-  );
+  diag.setLogger({ error: warn, warn, info: () => {}, debug: () => {}, verbose: () => {} }, DiagLogLevel.WARN);
   const provider = new NodeTracerProvider({
     resource: defaultResource()
       .merge(
@@ -77,8 +61,7 @@ export function openTelemetry(
       set: more => void span.setAttributes({ ...more }),
       rename: other => void span.updateName(other),
       end(failed) {
-        if (failed !== undefined)
-          span.setAttribute('error.type', failed).setStatus({ code: SpanStatusCode.ERROR });
+        if (failed !== undefined) span.setAttribute('error.type', failed).setStatus({ code: SpanStatusCode.ERROR });
         span.end();
       },
     };

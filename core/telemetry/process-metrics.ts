@@ -55,11 +55,7 @@ export function createProcessMetrics(db: NodePgDatabase) {
 }
 
 /** Writes this process's metrics every 5 seconds; `stop` deletes its snapshot. */
-export function publishMetrics(
-  metrics: ProcessMetrics,
-  name: ProcessName,
-  logger: Logger,
-): Pick<Interval, 'stop'> {
+export function publishMetrics(metrics: ProcessMetrics, name: ProcessName, logger: Logger): Pick<Interval, 'stop'> {
   const publishing = startInterval('metrics', publishIntervalMs, logger, async () =>
     metrics.write({ ...name, snapshot: await registry.getMetricsAsJSON() }),
   );

@@ -31,10 +31,7 @@ export const labelMetrics = ({ process, instance }: ProcessName, snapshot: unkno
   }));
 
 /** @param service metrics of the whole service, without process labels */
-export const mergeMetrics = async (
-  service: Registry,
-  processes: readonly (readonly object[])[],
-): Promise<string> =>
+export const mergeMetrics = async (service: Registry, processes: readonly (readonly object[])[]): Promise<string> =>
   await AggregatorRegistry.aggregate([
     ...processes,
     (await service.getMetricsAsJSON()).map(metric => ({ ...metric, aggregator: 'first' })),
@@ -63,11 +60,9 @@ export function serviceMetrics() {
       'Waiting time of the oldest queued job; 0 when none waits.',
       ['kind'],
     ),
-    workers: gauge(
-      'portal_workers',
-      'Processes that run jobs of the kind; the kind `scheduler` counts schedulers.',
-      ['kind'],
-    ),
+    workers: gauge('portal_workers', 'Processes that run jobs of the kind; the kind `scheduler` counts schedulers.', [
+      'kind',
+    ]),
     alertsOpen: gauge('portal_alerts_open', 'Open alerts by rule.', ['rule']),
   };
 }

@@ -35,15 +35,10 @@ export function useTracing(provider: Tracing): void {
 }
 
 /** For a span that ends elsewhere; undefined while tracing is off. */
-export const openSpan = (name: string, options: SpanOptions): Span | undefined =>
-  tracing?.open(name, options);
+export const openSpan = (name: string, options: SpanOptions): Span | undefined => tracing?.open(name, options);
 
 /** Runs the work in a span that ends with it. */
-export async function inSpan<T>(
-  name: string,
-  options: SpanOptions,
-  work: (span?: Span) => Promise<T>,
-): Promise<T> {
+export async function inSpan<T>(name: string, options: SpanOptions, work: (span?: Span) => Promise<T>): Promise<T> {
   const span = tracing?.open(name, options);
   if (!span) return await work();
   try {

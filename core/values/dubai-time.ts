@@ -50,8 +50,7 @@ export function secondsUntilHours({ from }: SendingHours, at: Date): number {
 }
 
 /** Whole seconds. */
-export const secondsUntilDubaiMidnight = (at: Date): number =>
-  secondsUntilHours({ from: 0, to: minutesPerDay }, at);
+export const secondsUntilDubaiMidnight = (at: Date): number => secondsUntilHours({ from: 0, to: minutesPerDay }, at);
 
 export const startOfDubaiDay = (at: Date): Date => dubaiDay(dubaiDayOf(at)).from;
 

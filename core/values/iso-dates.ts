@@ -6,9 +6,6 @@ export type IsoDates<T> = {
 export function isoDates<T extends object>(record: T): IsoDates<T>;
 export function isoDates(record: object): object {
   return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [
-      name,
-      value instanceof Date ? value.toISOString() : value,
-    ]),
+    Object.entries(record).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
   );
 }

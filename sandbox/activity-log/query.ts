@@ -55,8 +55,7 @@ const comparisons: Readonly<Record<string, (value: Value, bound: Value) => boole
 
 function compileBool(body: unknown): Matches {
   if (!isObject(body)) throw badQuery('[bool] query malformed');
-  const part = (word: string): Matches[] =>
-    body[word] === undefined ? [] : [body[word]].flat().map(compileQuery);
+  const part = (word: string): Matches[] => (body[word] === undefined ? [] : [body[word]].flat().map(compileQuery));
   const [all, none, some] = [[...part('must'), ...part('filter')], part('must_not'), part('should')];
   // Without `must` and `filter`, at least one `should` clause must match.
   const minimum = Number(body.minimum_should_match ?? (all.length === 0 && some.length > 0 ? 1 : 0));

@@ -36,9 +36,7 @@ export function search(
   const keys = body.sort.map(sortKey);
   if (body.search_after && body.search_after.length !== keys.length)
     throw badQuery(`search_after has ${body.search_after.length} value(s) but sort has ${keys.length}.`);
-  const found = entries
-    .filter(compileQuery(body.query))
-    .map(entry => ({ entry, sort: keys.map(valueFor(entry)) }));
+  const found = entries.filter(compileQuery(body.query)).map(entry => ({ entry, sort: keys.map(valueFor(entry)) }));
   if (keys.length > 0) found.sort((a, b) => compare(keys, a.sort, b.sort));
   const { search_after: after } = body;
   const rest = after ? found.filter(({ sort }) => compare(keys, sort, after) > 0) : found;

@@ -36,8 +36,7 @@ export function seedActivities(): Entry[] {
   const entries: Omit<Entry, '_id'>[] = [];
   for (let index = 0; index < days; index += 1) {
     for (const visitor of visitors)
-      if (random.chance(visitor.presence / 100))
-        entries.push(...visit(random, visitor, firstDay + index * day));
+      if (random.chance(visitor.presence / 100)) entries.push(...visit(random, visitor, firstDay + index * day));
   }
   return entries
     .sort((a, b) => a._source['@timestamp'].localeCompare(b._source['@timestamp']))
@@ -93,8 +92,7 @@ function visit(random: Random, { user, actions }: Visitor, at: number): Omit<Ent
   });
 }
 
-const randomCase = (random: Random, email: string): string =>
-  random.chance(0.2) ? email.toUpperCase() : email;
+const randomCase = (random: Random, email: string): string => (random.chance(0.2) ? email.toUpperCase() : email);
 
 function firstValue(contacts: unknown): string | undefined {
   const [first]: unknown[] = Array.isArray(contacts) ? contacts : [];

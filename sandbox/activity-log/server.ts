@@ -13,18 +13,13 @@ const shards = 5;
 export default defineSandboxSystem({
   title: 'Log store (OpenSearch, Elasticsearch)',
   settings: z.object({
-    withholdLate: z
-      .boolean()
-      .default(false)
-      .describe('Whether entries that arrive days late are still missing.'),
+    withholdLate: z.boolean().default(false).describe('Whether entries that arrive days late are still missing.'),
     failedShards: z
       .int()
       .min(0)
       .max(shards)
       .default(0)
-      .describe(
-        `Number of failing shards, of ${shards}: their entries are missing from a response with status 200.`,
-      ),
+      .describe(`Number of failing shards, of ${shards}: their entries are missing from a response with status 200.`),
     timesOut: z
       .boolean()
       .default(false)
@@ -50,9 +45,7 @@ export default defineSandboxSystem({
     function visible(): readonly IndexedEntry[] {
       const { withholdLate, failedShards } = settings;
       const entries = withholdLate ? index().filter(({ entry }) => !entry.late) : index();
-      return failedShards === 0
-        ? entries
-        : entries.filter((_, position) => position % shards >= failedShards);
+      return failedShards === 0 ? entries : entries.filter((_, position) => position % shards >= failedShards);
     }
 
     function answerSearch(request: FastifyRequest<{ Params: { index: string } }>): object {
@@ -114,9 +107,7 @@ function addStoreErrorHandling(app: FastifyInstance): void {
 }
 
 function assertIndexExists(index: string): void {
-  const pattern = new RegExp(
-    `^(${index.replaceAll('.', '\\.').replaceAll('*', '.*').replaceAll(',', '|')})$`,
-  );
+  const pattern = new RegExp(`^(${index.replaceAll('.', '\\.').replaceAll('*', '.*').replaceAll(',', '|')})$`);
   if (!pattern.test('portal-activity'))
     throw new SearchError(404, 'index_not_found_exception', `no such index [${index}]`);
 }

@@ -21,9 +21,7 @@ const tables = `
 export async function seedChatBotDatabase(serviceUrl: string): Promise<string> {
   const url = chatBotUrl(serviceUrl);
   await withClient(serviceUrl, async client => {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [
-      databaseName(url),
-    ]);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName(url)]);
     if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(databaseName(url))}`);
   });
   await withClient(url, async client => {

@@ -46,12 +46,7 @@ export function seedUsers(): BotUser[] {
 
 function formatPhone(random: Random, e164: string): string {
   const national = e164.slice(4);
-  return random.pick([
-    e164,
-    `0${national}`,
-    `00971${national}`,
-    `+971 ${national.slice(0, 2)} ${national.slice(2)}`,
-  ]);
+  return random.pick([e164, `0${national}`, `00971${national}`, `+971 ${national.slice(0, 2)} ${national.slice(2)}`]);
 }
 
 export function seedConversations(): BotConversation[] {

@@ -62,9 +62,7 @@ const reference = /\$\s*result\s*((?:\[[^\]]+\])+)/gi;
 function resolveReferences(value: unknown, results: Parameters): unknown {
   if (Array.isArray(value)) return value.map(inner => resolveReferences(inner, results));
   if (isMap(value))
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, resolveReferences(inner, results)]),
-    );
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolveReferences(inner, results)]));
   if (typeof value !== 'string') return value;
   const [whole] = value.match(reference) ?? [];
   if (whole === value) return resolveReference(whole, results) ?? '';

@@ -110,8 +110,7 @@ export function storedValue({ type }: Field, given: unknown): RowValue | undefin
   if (type === 'list' || type === 'crm_multifield') return Array.isArray(given) ? given : undefined;
   if (typeof given === 'object') return undefined;
   if (type === 'integer') return Number.isSafeInteger(Number(given)) ? Number(given) : undefined;
-  if (type === 'double' || type === 'money')
-    return Number.isFinite(Number(given)) ? Number(given) : undefined;
+  if (type === 'double' || type === 'money') return Number.isFinite(Number(given)) ? Number(given) : undefined;
   if (type === 'boolean') return trueValues.includes(given);
   if (type === 'char') return given === true || given === 'Y' || given === 1 ? 'Y' : 'N';
   return String(given);

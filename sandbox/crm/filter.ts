@@ -56,8 +56,7 @@ function positiveTest(field: Field, prefix: string, wanted: unknown, { isItemLis
       : accepted.has(isEmpty(value) ? '' : String(comparable(value)));
 }
 
-const isEmpty = (value: unknown): boolean =>
-  value === null || value === undefined || value === '' || value === false;
+const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '' || value === false;
 const listOf = (wanted: unknown): unknown[] =>
   Array.isArray(wanted) ? wanted : isMap(wanted) ? Object.values(wanted) : [wanted];
 
@@ -71,8 +70,7 @@ function comparableOf(type: FieldType): (value: unknown) => number | string {
   if (type === 'integer' || type === 'double' || type === 'money') return Number;
   // A date without time means the start of that day in the server's time zone.
   if (type === 'datetime')
-    return value =>
-      Date.parse(/^\d{4}-\d\d-\d\d$/.test(String(value)) ? `${value}T00:00:00+03:00` : String(value));
+    return value => Date.parse(/^\d{4}-\d\d-\d\d$/.test(String(value)) ? `${value}T00:00:00+03:00` : String(value));
   return String;
 }
 

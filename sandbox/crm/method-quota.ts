@@ -31,8 +31,7 @@ export function createMethodQuota(): MethodQuota {
   return {
     spend(webhook, method, limitSeconds, isCounted) {
       const bucket = Math.floor(Date.now() / bucketMs);
-      if (limitSeconds === 0)
-        return { operating: 0, operating_reset_at: ((bucket + buckets) * bucketMs) / 1000 };
+      if (limitSeconds === 0) return { operating: 0, operating_reset_at: ((bucket + buckets) * bucketMs) / 1000 };
       const key = `${webhook} ${method}`;
       const counts = spent.get(key) ?? new Map<number, number>();
       spent.set(key, counts);

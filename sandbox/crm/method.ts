@@ -31,11 +31,7 @@ export interface TimedAnswer extends MethodAnswer {
 
 export type RunMethod = (name: string, call: MethodCall) => TimedAnswer;
 
-export function createMethodRunner(
-  methods: Methods,
-  quota: MethodQuota,
-  limitSeconds: () => number,
-): RunMethod {
+export function createMethodRunner(methods: Methods, quota: MethodQuota, limitSeconds: () => number): RunMethod {
   return (name, call) => {
     const startedAt = Date.now();
     const method = methods[name];

@@ -47,10 +47,7 @@ export function phpMap(entries: readonly (readonly [string, unknown])[]): unknow
 function pathOf(name: string): string[] {
   const bracket = name.indexOf('[');
   if (bracket <= 0) return [name];
-  return [
-    name.slice(0, bracket),
-    ...[...name.slice(bracket).matchAll(/\[([^\]]*)\]/g)].map(([, key]) => key ?? ''),
-  ];
+  return [name.slice(0, bracket), ...[...name.slice(bracket).matchAll(/\[([^\]]*)\]/g)].map(([, key]) => key ?? '')];
 }
 
 function setAt(map: Parameters, key: string, rest: readonly string[], value: string): void {

@@ -68,12 +68,8 @@ export const sources: readonly Stage[] = stages('', [
 ]);
 
 const semanticsById = new Map(
-  [...dealPipelines.flatMap(pipeline => pipeline.stages), ...leadStatuses].map(stage => [
-    stage.id,
-    stage.semantics,
-  ]),
+  [...dealPipelines.flatMap(pipeline => pipeline.stages), ...leadStatuses].map(stage => [stage.id, stage.semantics]),
 );
 
 /** Unknown stages count as in progress. */
-export const semanticsOf = (stageId: unknown): Stage['semantics'] =>
-  semanticsById.get(String(stageId)) ?? 'P';
+export const semanticsOf = (stageId: unknown): Stage['semantics'] => semanticsById.get(String(stageId)) ?? 'P';

@@ -18,16 +18,9 @@ import { isMap, type Parameters, parsePhpQuery } from './parameters.ts';
 const webhookSecret = 'sandbox';
 
 const settings = z.object({
-  callLimit: z
-    .boolean()
-    .default(true)
-    .describe('Whether the call limit applies; calls over the limit get 503.'),
+  callLimit: z.boolean().default(true).describe('Whether the call limit applies; calls over the limit get 503.'),
   callCapacity: z.int().min(1).default(50).describe('Burst size of the call limit, for each client address.'),
-  callsPerSecond: z
-    .number()
-    .min(0)
-    .default(2)
-    .describe('Sustained calls per second, for each client address.'),
+  callsPerSecond: z.number().min(0).default(2).describe('Sustained calls per second, for each client address.'),
   operatingLimitSeconds: z
     .number()
     .min(0)
@@ -71,8 +64,7 @@ export default defineSandboxSystem({
         if (request.params.secret !== webhookSecret) throw noAuthFound;
         const name = request.params['*'].replace(/\.json$/, '').toLowerCase();
         const call = { parameters: parametersOf(request), userId: Number(request.params.user) };
-        if (name === 'batch')
-          return { result: runBatch(run, call, takeCommandFault), time: timeBlock(startedAt, {}) };
+        if (name === 'batch') return { result: runBatch(run, call, takeCommandFault), time: timeBlock(startedAt, {}) };
         return run(name, call);
       } catch (error) {
         const crmError = crmErrorOf(error);

@@ -52,9 +52,7 @@ export function addGroups(app: FastifyInstance, data: GroupData): void {
     assertExists(groups, params.id);
     const rows = memberships.all().filter(({ groupId }) => groupId === params.id);
     sendTotal(reply, rows.length);
-    return pager
-      .cutPage(rows, pageOf(query), removeMembership)
-      .map(({ userId: id }) => ({ to: { id, type: 'user' } }));
+    return pager.cutPage(rows, pageOf(query), removeMembership).map(({ userId: id }) => ({ to: { id, type: 'user' } }));
   });
 
   app.post('/v2/usergroups/:id/members', ({ params, body }: ListRequest, reply: FastifyReply) => {

@@ -24,10 +24,7 @@ interface Page {
 export function pageOf(query: Query): Page {
   const limit = wholeNumber(query.limit, 'limit', defaultLimit);
   if (limit > maxLimit)
-    throw new DirectoryError(
-      400,
-      `Bad Request: request parameter "limit" exceeds maximum value of ${maxLimit}`,
-    );
+    throw new DirectoryError(400, `Bad Request: request parameter "limit" exceeds maximum value of ${maxLimit}`);
   return { limit, skip: wholeNumber(query.skip, 'skip', 0) };
 }
 
@@ -86,9 +83,7 @@ function sortRows<R extends Row>(rows: readonly R[], sort: string): R[] {
 
 export function selectFields<R extends Row>(row: R, fields: readonly string[], idField: string): object {
   if (fields.length === 0) return row;
-  return Object.fromEntries(
-    Object.entries(row).filter(([name]) => name === idField || fields.includes(name)),
-  );
+  return Object.fromEntries(Object.entries(row).filter(([name]) => name === idField || fields.includes(name)));
 }
 
 /** `field:op:value` (v2) or `field:$op:value` (v1); all conditions must match. */

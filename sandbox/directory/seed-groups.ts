@@ -29,8 +29,7 @@ const permissionGroups = [
 /** @param users all users; each of their departments and offices has a group */
 export function seedGroups(users: readonly SystemUser[]): UserGroup[] {
   const random = createRandom('directory groups');
-  const valuesOf = (select: (user: SystemUser) => string) =>
-    [...new Set(users.map(select))].filter(Boolean).sort();
+  const valuesOf = (select: (user: SystemUser) => string) => [...new Set(users.map(select))].filter(Boolean).sort();
   return [
     ...permissionGroups,
     ...valuesOf(user => user.department).map(name => ({ name: `Department ${name}`, description: '' })),

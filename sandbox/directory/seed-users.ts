@@ -77,8 +77,7 @@ function userOf(person: Person, allPeople: readonly Person[], leaver: number): S
     ...(number % 40 !== 5 && { employeeIdentifier: person.employeeNumber }),
     employeeType: 'Full-time',
     department: number % 25 === 7 ? 'Off-Plan Sales' : person.department,
-    jobTitle:
-      number % 20 === 3 ? `Senior ${person.jobTitle}`.replace('Senior Senior', 'Lead') : person.jobTitle,
+    jobTitle: number % 20 === 3 ? `Senior ${person.jobTitle}`.replace('Senior Senior', 'Lead') : person.jobTitle,
     costCenter: '',
     company: firm,
     location: person.office,
@@ -104,8 +103,7 @@ function phonesOf({ number, phone }: Person): SystemUser['phoneNumbers'] {
   return [{ type: 'mobile', number: number % 4 === 1 ? national : phone }];
 }
 
-const capitalised = (email: string): string =>
-  email.replace(/(^|[.@])[a-z]/g, letters => letters.toUpperCase());
+const capitalised = (email: string): string => email.replace(/(^|[.@])[a-z]/g, letters => letters.toUpperCase());
 
 function serviceUser(name: string, index: number): SystemUser {
   return {

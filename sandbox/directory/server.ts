@@ -28,12 +28,7 @@ const fault = (status: number, message: string) => (request: FastifyRequest) => 
 export default defineSandboxSystem({
   title: 'Identity directory (JumpCloud v1 and v2)',
   settings: z.object({
-    users: z
-      .int()
-      .min(0)
-      .max(20_000)
-      .default(260)
-      .describe('Number of users after the next reset of `users`.'),
+    users: z.int().min(0).max(20_000).default(260).describe('Number of users after the next reset of `users`.'),
     callsPerMinute: z.int().min(0).default(0).describe('Calls per minute before 429; 0: no limit.'),
     clockAheadSeconds: z
       .int()

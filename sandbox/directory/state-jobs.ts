@@ -27,9 +27,7 @@ const NewJobs = z
     ({ state, send_activation_emails: send, activation_email_override: override }) =>
       state === 'ACTIVATED' || (send === undefined && override === undefined),
   )
-  .refine(
-    ({ user_ids: ids, activation_email_override: override }) => override === undefined || ids.length === 1,
-  );
+  .refine(({ user_ids: ids, activation_email_override: override }) => override === undefined || ids.length === 1);
 
 export interface StateJobContext {
   users: Collection<SystemUser>;
@@ -44,9 +42,7 @@ export interface StateJobContext {
 /** Runs due jobs in the order of their times; called before each request. */
 export function runDueJobs({ users, jobs, now }: Pick<StateJobContext, 'users' | 'jobs' | 'now'>): void {
   const due = jobs.all().filter(job => Date.parse(job.scheduledDate) <= now());
-  for (const job of due.sort(
-    (one, other) => Date.parse(one.scheduledDate) - Date.parse(other.scheduledDate),
-  )) {
+  for (const job of due.sort((one, other) => Date.parse(one.scheduledDate) - Date.parse(other.scheduledDate))) {
     const user = users.get(job.systemUserId);
     if (user) users.put(withState(user, job.state));
     jobs.delete(job.scheduledJobId);

@@ -2,15 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collection } from '../kit/collection.ts';
-import {
-  DirectoryError,
-  filterRows,
-  type Pager,
-  pageOf,
-  selectFields,
-  textOf,
-  wordsOf,
-} from './list-query.ts';
+import { DirectoryError, filterRows, type Pager, pageOf, selectFields, textOf, wordsOf } from './list-query.ts';
 import type { SystemUser } from './seed-users.ts';
 
 type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>;
@@ -19,9 +11,7 @@ type UserRequest = FastifyRequest<{ Params: { id: string } }>;
 const Exact = z.record(z.string(), z.unknown());
 /** The search has no `sort`; like other unknown members, it is ignored. */
 const Search = z.object({
-  filter: z
-    .union([z.array(Exact), z.object({ and: z.array(Exact) }), z.object({ or: z.array(Exact) })])
-    .optional(),
+  filter: z.union([z.array(Exact), z.object({ and: z.array(Exact) }), z.object({ or: z.array(Exact) })]).optional(),
   searchFilter: z
     .object({
       searchTerm: z.union([z.string(), z.array(z.string())]),

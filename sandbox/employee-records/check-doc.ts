@@ -14,8 +14,7 @@ export function checkDoc(doctypeName: string, doc: Doc, documents: Documents): v
 }
 
 const fieldsOf = (doctype: string) => Object.entries(doctypes[doctype]?.fields ?? {});
-const isEmpty = (value: Doc[string] | undefined): boolean =>
-  value === undefined || value === null || value === '';
+const isEmpty = (value: Doc[string] | undefined): boolean => value === undefined || value === null || value === '';
 
 function checkLinks(doctype: string, doc: Doc, documents: Documents): void {
   const broken = fieldsOf(doctype)
@@ -58,8 +57,7 @@ function checkEmployee(doc: Doc, others: readonly Doc[]): void {
     throw new FrappeError(type, message);
   };
   const { date_of_birth: born, date_of_joining: joined, relieving_date: relieved } = doc;
-  if (born && joined && String(born) >= String(joined))
-    reject('Date of Joining must be greater than Date of Birth');
+  if (born && joined && String(born) >= String(joined)) reject('Date of Joining must be greater than Date of Birth');
   if (joined && relieved && String(relieved) < String(joined))
     reject('Relieving Date should be greater than or equal to Date of Joining');
   if (doc.status === 'Left') {

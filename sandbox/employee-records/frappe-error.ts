@@ -54,7 +54,5 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: F
   if (wantsJson) return reply.send(errorBody(error));
   return reply
     .type('text/html; charset=utf-8')
-    .send(
-      `<!DOCTYPE html>\n<html><head><title>${error.type}</title></head><body><h1>Server Error</h1></body></html>`,
-    );
+    .send(`<!DOCTYPE html>\n<html><head><title>${error.type}</title></head><body><h1>Server Error</h1></body></html>`);
 }

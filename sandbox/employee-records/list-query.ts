@@ -3,22 +3,13 @@ import { z } from 'zod';
 import type { Doc, Doctype } from './doctypes.ts';
 import { FrappeError } from './frappe-error.ts';
 
-const Value = z.union([
-  z.string(),
-  z.number(),
-  z.null(),
-  z.boolean(),
-  z.array(z.union([z.string(), z.number()])),
-]);
+const Value = z.union([z.string(), z.number(), z.null(), z.boolean(), z.array(z.union([z.string(), z.number()]))]);
 type Value = z.infer<typeof Value>;
 const Condition = z.union([
   z.tuple([z.string(), z.string(), Value]),
   z.tuple([z.string(), z.string(), z.string(), Value]),
 ]);
-const Filters = z.union([
-  z.array(Condition),
-  z.record(z.string(), z.union([z.tuple([z.string(), Value]), Value])),
-]);
+const Filters = z.union([z.array(Condition), z.record(z.string(), z.union([z.tuple([z.string(), Value]), Value]))]);
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -38,9 +29,7 @@ export function listDocs(docs: readonly Doc[], doctype: Doctype, query: Query): 
 export function filterDocs(docs: readonly Doc[], doctype: Doctype, query: Query): Doc[] {
   const all = readConditions(query.filters, doctype);
   const any = readConditions(query.or_filters, doctype);
-  return docs.filter(
-    doc => all.every(holds => holds(doc)) && (any.length === 0 || any.some(holds => holds(doc))),
-  );
+  return docs.filter(doc => all.every(holds => holds(doc)) && (any.length === 0 || any.some(holds => holds(doc))));
 }
 
 function readFields(given: unknown, doctype: Doctype): string[] {
@@ -65,10 +54,7 @@ function readConditions(given: unknown, doctype: Doctype): ((doc: Doc) => boolea
     const name = assertField(String(field), doctype);
     const compare = operators[String(operator).toLowerCase()];
     if (!compare)
-      throw new FrappeError(
-        'ValidationError',
-        `Operator must be one of ${Object.keys(operators).join(', ')}`,
-      );
+      throw new FrappeError('ValidationError', `Operator must be one of ${Object.keys(operators).join(', ')}`);
     return doc => compare(doc[name] ?? null, Value.parse(value));
   });
 }

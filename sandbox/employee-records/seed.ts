@@ -25,10 +25,7 @@ export function seedEmployees(size: number): Doc[] {
     }),
   );
   const rehiredPeople = people.filter(({ number }) => rehired.includes(number));
-  return [
-    ...records,
-    ...rehiredPeople.map((person, index) => earlierDoc(person, records.length + index + 1)),
-  ];
+  return [...records, ...rehiredPeople.map((person, index) => earlierDoc(person, records.length + index + 1))];
 }
 
 /** The name in the doctype's naming series. */
@@ -102,9 +99,7 @@ function employeeDoc(person: Person, { name, manager, left, email }: RecordDetai
 }
 
 const formatEmail = (number: number, email: string | null): string | null =>
-  number % 15 === 2 && email !== null
-    ? email.replace(/(^|[.@])[a-z]/g, letters => letters.toUpperCase())
-    : email;
+  number % 15 === 2 && email !== null ? email.replace(/(^|[.@])[a-z]/g, letters => letters.toUpperCase()) : email;
 
 function earlierDoc(person: Person, recordNumber: number): Doc {
   const year = Number(person.joinedOn.slice(0, 4));

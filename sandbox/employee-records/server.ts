@@ -39,9 +39,7 @@ export default defineSandboxSystem({
       .int()
       .min(0)
       .default(0)
-      .describe(
-        'Number of the first employees with an attendance document after the next reset of `attendance`.',
-      ),
+      .describe('Number of the first employees with an attendance document after the next reset of `attendance`.'),
     callsPerMinute: z.int().min(0).default(0).describe('Calls per minute before 429; 0: no limit.'),
   }),
   faults: {
@@ -50,15 +48,12 @@ export default defineSandboxSystem({
     unauthorized: faultResponse(new FrappeError('AuthenticationError', 'Authentication Required', [])),
   },
   open({ collection, settings, onReset }) {
-    const docCollection = (name: string, seed: () => Doc[]) =>
-      collection<Doc>(name, { seed, key: doc => doc.name });
+    const docCollection = (name: string, seed: () => Doc[]) => collection<Doc>(name, { seed, key: doc => doc.name });
     const documents = new Map([
       ['Employee', docCollection('employees', () => seedEmployees(settings.employees))],
       [
         'Attendance',
-        docCollection('attendance', () =>
-          seedAttendance(seedEmployees(settings.employees), settings.linkedEmployees),
-        ),
+        docCollection('attendance', () => seedAttendance(seedEmployees(settings.employees), settings.linkedEmployees)),
       ],
       ['Leave Application', docCollection('leaveApplications', () => [])],
       ['Department', docCollection('departments', () => seedLinked('department_name'))],
@@ -76,10 +71,7 @@ export default defineSandboxSystem({
     });
     const nextName = (doctypeName: string): string => {
       const seeded = { Employee: settings.employees, Attendance: settings.linkedEmployees };
-      let number = Math.max(
-        lastNumbers.get(doctypeName) ?? 0,
-        new Map(Object.entries(seeded)).get(doctypeName) ?? 0,
-      );
+      let number = Math.max(lastNumbers.get(doctypeName) ?? 0, new Map(Object.entries(seeded)).get(doctypeName) ?? 0);
       do number += 1;
       while (documents.get(doctypeName)?.get(seriesName(doctypeName, number)));
       lastNumbers.set(doctypeName, number);
@@ -91,12 +83,8 @@ export default defineSandboxSystem({
       app.addHook('onRequest', async request => {
         const { authorization } = request.headers;
         if (authorization === undefined)
-          throw new FrappeError(
-            'PermissionError',
-            'You do not have enough permissions to access this resource.',
-          );
-        if (authorization !== token)
-          throw new FrappeError('AuthenticationError', 'Authentication failed', []);
+          throw new FrappeError('PermissionError', 'You do not have enough permissions to access this resource.');
+        if (authorization !== token) throw new FrappeError('AuthenticationError', 'Authentication failed', []);
         if (settings.callsPerMinute > 0 && !limit.take(token))
           throw new FrappeError('TooManyRequestsError', 'Too Many Requests', []);
       });
@@ -112,8 +100,7 @@ export default defineSandboxSystem({
       );
       for (const prefix of ['/api', '/api/v1'])
         await app.register(
-          async routes =>
-            addDocuments(routes, { documents, nextName, hidden: () => settings.hiddenEmployees }),
+          async routes => addDocuments(routes, { documents, nextName, hidden: () => settings.hiddenEmployees }),
           { prefix },
         );
     };

@@ -10,8 +10,7 @@ const later = (time: string, hours: number): string =>
 export function ordersInChapter(orders: readonly Order[], chapter: number): Order[] {
   return orders.map((order, index) => {
     if (order.status !== 'placed') return order;
-    if (chapter >= 2 && index % 20 === 3)
-      return withdrawn(order, index % 40 === 3 ? 'refunded' : 'cancelled');
+    if (chapter >= 2 && index % 20 === 3) return withdrawn(order, index % 40 === 3 ? 'refunded' : 'cancelled');
     return chapter >= 1 && index % 10 === 1 ? corrected(order) : order;
   });
 }

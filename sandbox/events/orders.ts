@@ -62,20 +62,10 @@ const statusFilters: Record<string, (order: Order) => boolean> = {
   all_not_deleted: () => true,
 };
 
-function list(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  orders: readonly Order[],
-  { settings, pager }: OrderList,
-) {
+function list(request: FastifyRequest, reply: FastifyReply, orders: readonly Order[], { settings, pager }: OrderList) {
   const query = Query.safeParse(request.query);
   if (!query.success)
-    return sendError(
-      reply,
-      400,
-      'ARGUMENTS_ERROR',
-      'There are errors with your arguments: changed_since or status',
-    );
+    return sendError(reply, 400, 'ARGUMENTS_ERROR', 'There are errors with your arguments: changed_since or status');
   const { changed_since: since, status, expand } = query.data;
   const expansions = expand.split(',').filter(Boolean);
   if (settings.refuseExpansion && expansions.length > 0)

@@ -66,9 +66,7 @@ function pagination(count: number, page: number, size: number) {
 function pageOf(continuation: string | undefined): number | undefined {
   if (continuation === undefined) return 0;
   try {
-    return z
-      .object({ page: z.int().min(1) })
-      .parse(JSON.parse(Buffer.from(continuation, 'base64url').toString())).page;
+    return z.object({ page: z.int().min(1) }).parse(JSON.parse(Buffer.from(continuation, 'base64url').toString())).page;
   } catch {
     return undefined;
   }

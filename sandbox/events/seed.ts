@@ -94,8 +94,7 @@ function newOrder(random: Random, index: number, buyer: Profile): Order {
   const tickets = random.chance(0.3) ? random.whole(2, 4) : 1;
   const attendees = Array.from({ length: tickets }, (_, ticket): Attendee => {
     // A ticket repeats the buyer's profile unless the guest was named.
-    const profile =
-      ticket > 0 && random.chance(0.4) ? newPerson(random, 100_000 + index * 4 + ticket) : buyer;
+    const profile = ticket > 0 && random.chance(0.4) ? newPerson(random, 100_000 + index * 4 + ticket) : buyer;
     return {
       id: `${id}${ticket + 1}`,
       order_id: id,

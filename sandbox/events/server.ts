@@ -10,12 +10,7 @@ import { type Order, seedOrders } from './seed.ts';
 export default defineSandboxSystem({
   title: 'Events platform (Eventbrite API v3)',
   settings: z.object({
-    orders: z
-      .int()
-      .min(0)
-      .max(100_000)
-      .default(60)
-      .describe('Number of orders after the next reset of `orders`.'),
+    orders: z.int().min(0).max(100_000).default(60).describe('Number of orders after the next reset of `orders`.'),
     hidden: z
       .int()
       .min(0)
@@ -38,11 +33,7 @@ export default defineSandboxSystem({
       .min(0)
       .default(0)
       .describe('Rows that lists omit although they are counted: the last row of the next pages.'),
-    invalidTokens: z
-      .int()
-      .min(0)
-      .default(0)
-      .describe('Number of next continuation tokens that are rejected.'),
+    invalidTokens: z.int().min(0).default(0).describe('Number of next continuation tokens that are rejected.'),
   }),
   faults: {
     'error-500': {

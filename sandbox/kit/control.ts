@@ -19,8 +19,7 @@ class ControlError extends Error {
 export function control(systems: ReadonlyMap<string, OpenedSystem>): FastifyPluginAsync {
   type SystemRequest = FastifyRequest<{ Params: { system: string; collection: string } }>;
 
-  const systemOf = (request: SystemRequest): OpenedSystem =>
-    findNamed(systems, request.params.system, 'system');
+  const systemOf = (request: SystemRequest): OpenedSystem => findNamed(systems, request.params.system, 'system');
   const parsed = <Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> => {
     const outcome = schema.safeParse(given ?? {});
     if (outcome.success) return outcome.data;

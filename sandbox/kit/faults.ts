@@ -90,8 +90,7 @@ export function createFaultRules(): FaultRules {
     pending: () => rules,
     take: (method, pathAndQuery) =>
       takeDue(rules.filter(rule => !isForCommands(rule) && matches(rule, method, pathAndQuery))),
-    takeCommand: command =>
-      takeDue(rules.filter(rule => isForCommands(rule) && command.includes(rule.path ?? ''))),
+    takeCommand: command => takeDue(rules.filter(rule => isForCommands(rule) && command.includes(rule.path ?? ''))),
     reset() {
       rules = [];
     },
@@ -112,8 +111,7 @@ export async function applyFaultBeforeCall(
   reply: FastifyReply,
 ): Promise<void> {
   if (fault === 'slow') await delay(delayMs, undefined, { ref: false });
-  if (fault === 'slow' || fault === 'malformed' || fault === 'drop-after-commit' || fault === 'command-error')
-    return;
+  if (fault === 'slow' || fault === 'malformed' || fault === 'drop-after-commit' || fault === 'command-error') return;
   const source = fault === 'html-404' ? notFoundPage : (responses[fault] ?? proxyPage);
   const { status, headers = {}, body } = typeof source === 'function' ? source(request) : source;
   await reply.code(status).headers(headers).send(body);
@@ -129,11 +127,7 @@ const proxyPage = page(502, 'Bad Gateway');
 const notFoundPage = page(404, 'Not Found');
 
 /** Cuts the connection or the response body after the call ran; returns the body to send. */
-export function applyFaultAfterCall(
-  { fault }: FaultRule,
-  request: FastifyRequest,
-  payload: unknown,
-): unknown {
+export function applyFaultAfterCall({ fault }: FaultRule, request: FastifyRequest, payload: unknown): unknown {
   if (fault === 'drop-after-commit') request.raw.socket.destroy();
   if (fault !== 'malformed') return payload;
   const whole = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.toString() : '{}';

@@ -78,12 +78,7 @@ interface CallState {
   startedAt: number;
 }
 
-function recordCalls(
-  app: FastifyInstance,
-  faults: FaultRules,
-  requests: RequestLog,
-  responses: FaultResponses,
-): void {
+function recordCalls(app: FastifyInstance, faults: FaultRules, requests: RequestLog, responses: FaultResponses): void {
   const calls = new WeakMap<FastifyRequest, CallState>();
 
   app.addHook('onRequest', async (request, reply) => {

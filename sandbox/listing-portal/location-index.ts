@@ -71,10 +71,7 @@ function search(
         matches(entry),
     )
     .map(entry => ({ location: entry.location, rank: rankOf(entry, wanted) }))
-    .sort(
-      (a, b) =>
-        a.rank - b.rank || a.location.tree.length - b.location.tree.length || a.location.id - b.location.id,
-    )
+    .sort((a, b) => a.rank - b.rank || a.location.tree.length - b.location.tree.length || a.location.id - b.location.id)
     .map(({ location }) => location);
 }
 

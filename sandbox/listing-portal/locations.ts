@@ -105,10 +105,7 @@ export function paged<Row>(all: readonly Row[], { page, perPage }: Paging, repea
 }
 
 /** The tree goes from the city to the place itself. */
-function renderLocation(
-  { id, type, name, nameAr, tree, lat, lng }: PortalLocation,
-  isArabic: boolean,
-): object {
+function renderLocation({ id, type, name, nameAr, tree, lat, lng }: PortalLocation, isArabic: boolean): object {
   return {
     id,
     type,

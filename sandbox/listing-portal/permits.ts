@@ -4,8 +4,7 @@ import { notFound } from './problem.ts';
 
 /** Dubai's permits have ten digits and start with 71. Each such number exists here; one in ten has expired. */
 export function findPermit(permitNumber: string, licenceNumber: string, permitType = 'rera'): object {
-  if (!/^71\d{8}$/.test(permitNumber))
-    throw notFound(`No permit ${permitNumber} of the licence ${licenceNumber}`);
+  if (!/^71\d{8}$/.test(permitNumber)) throw notFound(`No permit ${permitNumber} of the licence ${licenceNumber}`);
   const random = createRandom(`permit ${permitNumber}`);
   const hasExpired = permitNumber.endsWith('0');
   return {

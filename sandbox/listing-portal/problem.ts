@@ -28,21 +28,10 @@ export const badToken = new PortalProblem(
   'Unauthorized',
   'The access token is missing, invalid or expired',
 );
-export const badCredentials = new PortalProblem(
-  401,
-  'AUTHENTICATION',
-  'Unauthorized',
-  'Invalid API key or secret',
-);
-export const internalProblem = new PortalProblem(
-  500,
-  'INTERNAL',
-  'Internal Server Error',
-  'Internal server error',
-);
+export const badCredentials = new PortalProblem(401, 'AUTHENTICATION', 'Unauthorized', 'Invalid API key or secret');
+export const internalProblem = new PortalProblem(500, 'INTERNAL', 'Internal Server Error', 'Internal server error');
 
-export const notFound = (detail: string): PortalProblem =>
-  new PortalProblem(404, 'NOT_FOUND', 'Not Found', detail);
+export const notFound = (detail: string): PortalProblem => new PortalProblem(404, 'NOT_FOUND', 'Not Found', detail);
 
 export const invalidInput = (errors: readonly InvalidInput[]): PortalProblem =>
   new PortalProblem(400, 'SCHEMA_VALIDATION', 'Bad Request', 'The request is invalid', errors);

@@ -8,24 +8,13 @@ import { createLocationIndex } from './location-index.ts';
 import { parsed, searchLocations } from './locations.ts';
 import { findPermit } from './permits.ts';
 import { seedPortalLocations } from './portal-locations.ts';
-import {
-  badCredentials,
-  badToken,
-  internalProblem,
-  notFound,
-  PortalProblem,
-  rateLimited,
-} from './problem.ts';
+import { badCredentials, badToken, internalProblem, notFound, PortalProblem, rateLimited } from './problem.ts';
 import { createTokens, sandboxApiKey, sandboxApiSecret } from './tokens.ts';
 
 const settings = z.object({
   callLimit: z.boolean().default(true).describe('Whether the call limits apply; calls over a limit get 429.'),
   callsPerMinute: z.int().min(1).default(650).describe('Calls per minute, for each client address.'),
-  tokenCallsPerMinute: z
-    .int()
-    .min(1)
-    .default(60)
-    .describe('Token requests per minute, for each client address.'),
+  tokenCallsPerMinute: z.int().min(1).default(60).describe('Token requests per minute, for each client address.'),
   tokenSeconds: z.number().min(0).default(1800).describe('Lifetime of a new token, in seconds.'),
   lenientSearch: z.boolean().default(false).describe('Whether `search` is optional in a location search.'),
   repeatedPage: z

@@ -9,8 +9,7 @@ const photos: FastifyPluginAsync = async app => {
   app.get<{ Params: { name: string } }>('/:name', async (request, reply) => {
     const names = await readdir(folder);
     const { name } = request.params;
-    if (!name.endsWith('.jpg') || !names.includes(name))
-      return reply.code(404).send({ error: 'no such photo' });
+    if (!name.endsWith('.jpg') || !names.includes(name)) return reply.code(404).send({ error: 'no such photo' });
     return reply
       .type('image/jpeg')
       .header('cache-control', 'public, max-age=3600')

@@ -32,10 +32,8 @@ export async function addImages(
     if (file?.fieldname !== 'file')
       throw new ProjectError('validation_failed', 'file is required', { file: 'is required' });
     const bytes = await file.toBuffer();
-    if (bytes.length > maxBytes())
-      throw new ProjectError('file_too_large', `The file exceeds ${maxBytes()} bytes`);
-    if (!acceptedTypes.includes(file.mimetype))
-      throw new ProjectError('unsupported_file', 'Only JPEG, PNG and WebP');
+    if (bytes.length > maxBytes()) throw new ProjectError('file_too_large', `The file exceeds ${maxBytes()} bytes`);
+    if (!acceptedTypes.includes(file.mimetype)) throw new ProjectError('unsupported_file', 'Only JPEG, PNG and WebP');
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const id = sha256.slice(0, 16);
     const url = `${request.protocol}://${request.host}${request.url.split('?')[0]}/${id}`;

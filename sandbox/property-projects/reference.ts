@@ -36,9 +36,7 @@ function sendTagged(request: FastifyRequest, reply: FastifyReply, body: object):
 }
 
 export function addReference(app: FastifyInstance, path: string, rows: Rows): void {
-  app.get(`/${path}`, (request: ReadRequest, reply) =>
-    sendTagged(request, reply, pageOf(rows.all(), request.query)),
-  );
+  app.get(`/${path}`, (request: ReadRequest, reply) => sendTagged(request, reply, pageOf(rows.all(), request.query)));
   app.get(`/${path}/:id`, (request: ReadRequest, reply) => {
     const row = rows.get(request.params.id);
     if (!row) throw new ProjectError('not_found', 'No such record');

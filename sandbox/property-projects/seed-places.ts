@@ -78,10 +78,7 @@ export const seedAmenities = (): Named[] =>
     301,
   );
 export const seedUnitTypes = (): Named[] =>
-  named(
-    ['Apartment', 'Villa', 'Townhouse', 'Penthouse', 'Duplex', 'Hotel apartment', 'Office', 'Retail'],
-    401,
-  );
+  named(['Apartment', 'Villa', 'Townhouse', 'Penthouse', 'Duplex', 'Hotel apartment', 'Office', 'Retail'], 401);
 export const seedFinishes = (): Named[] =>
   named(['Shell and core', 'Standard', 'Premium', 'Fully furnished', 'Branded interior'], 501);
 
@@ -123,9 +120,7 @@ export function seedProjects(): Project[] {
       emirate_id: district.emirate_id,
       district_id: district.id,
       status: ready ? 'ready' : 'off_plan',
-      completion_date: ready
-        ? null
-        : `20${random.whole(26, 29)}-${String(random.whole(1, 12)).padStart(2, '0')}`,
+      completion_date: ready ? null : `20${random.whole(26, 29)}-${String(random.whole(1, 12)).padStart(2, '0')}`,
       starting_price: random.chance(0.1) ? null : random.whole(6, 90) * 100_000,
       currency: 'AED',
       amenity_ids: [301, 303, 305, 301 + random.whole(5, 19)],

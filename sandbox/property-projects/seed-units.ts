@@ -23,9 +23,7 @@ export function seedUnits(): Unit[] {
   const layouts = seedUnitLayouts();
   return seedProjects().flatMap(project =>
     Array.from({ length: random.whole(8, 140) }, (_, index): Unit => {
-      const layout = random.pick(
-        layouts.filter(({ unit_type_id: type }) => project.unit_type_ids.includes(type)),
-      );
+      const layout = random.pick(layouts.filter(({ unit_type_id: type }) => project.unit_type_ids.includes(type)));
       const floor = 1 + Math.floor(index / 6);
       return {
         id: project.id * 1_000 + index,

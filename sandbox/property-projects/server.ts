@@ -50,8 +50,7 @@ export default defineSandboxSystem({
     };
     const unitsOf = units.derive(rows => {
       const byProject = new Map<number, object[]>();
-      for (const unit of rows)
-        byProject.set(unit.project_id, [...(byProject.get(unit.project_id) ?? []), unit]);
+      for (const unit of rows) byProject.set(unit.project_id, [...(byProject.get(unit.project_id) ?? []), unit]);
       return byProject;
     });
     const contents = new Map<string, Buffer>();
@@ -65,17 +64,14 @@ export default defineSandboxSystem({
       app.addHook('onRequest', async request => {
         // Images are public.
         if (request.method === 'GET' && /\/images\/[^/]+$/.test(request.url)) return;
-        if (request.headers.authorization !== 'Bearer sandbox')
-          throw new ProjectError('unauthorized', 'Bad key');
+        if (request.headers.authorization !== 'Bearer sandbox') throw new ProjectError('unauthorized', 'Bad key');
       });
       app.setErrorHandler((error: Error, _, reply) => {
         const projectError =
           error instanceof ProjectError ? error : new ProjectError('validation_failed', error.message);
         return reply.code(projectError.status).send(projectError.body);
       });
-      app.setNotFoundHandler((_, reply) =>
-        reply.code(404).send(new ProjectError('not_found', 'No such path').body),
-      );
+      app.setNotFoundHandler((_, reply) => reply.code(404).send(new ProjectError('not_found', 'No such path').body));
       for (const [path, rows] of Object.entries(reference)) addReference(app, path, rows);
       addUnits(app, projects, unitsOf);
       addUserChanges(app, users, () => `u-${random.hex(8)}`);

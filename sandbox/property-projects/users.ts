@@ -21,11 +21,7 @@ const UserFields = z.object({
   active: z.boolean().default(true),
 });
 
-export function addUserChanges(
-  app: FastifyInstance,
-  users: Collection<ProjectUser>,
-  newId: () => string,
-): void {
+export function addUserChanges(app: FastifyInstance, users: Collection<ProjectUser>, newId: () => string): void {
   const found = (id: string): ProjectUser => {
     const user = users.get(id);
     if (user) return user;

@@ -35,8 +35,7 @@ export function addGateway(app: FastifyInstance, { messages, settings, onReset }
 
   const isAuthorised = ({ headers }: FastifyRequest): boolean =>
     (tokens.get(headers.authorization?.replace(/^Bearer /, '') ?? '') ?? 0) > Date.now();
-  const balance = (): number =>
-    settings.balance - messages.all().reduce((spent, message) => spent + message.cost, 0);
+  const balance = (): number => settings.balance - messages.all().reduce((spent, message) => spent + message.cost, 0);
   const unauthorized = { code: 'AUTH-401', message: 'Invalid or expired token' };
 
   app.post('/login/user/', (request, reply) => {

@@ -13,8 +13,7 @@ export function addRegistry(app: FastifyInstance): void {
     if (request.headers['x-api-key'] !== 'sandbox')
       return reply.code(401).send({ code: 'AUTH-401', message: 'Unknown key' });
     const query = Query.safeParse(request.body);
-    if (!query.success)
-      return reply.code(400).send({ code: 'VAL-400', message: '1 to 100 accountNumbers are needed' });
+    if (!query.success) return reply.code(400).send({ code: 'VAL-400', message: '1 to 100 accountNumbers are needed' });
     return query.data.accountNumbers.map(statusOf);
   });
 }
@@ -22,8 +21,7 @@ export function addRegistry(app: FastifyInstance): void {
 function statusOf(accountNumber: string) {
   if (!/^0\d{8,9}$/.test(accountNumber))
     return { accountNumber, dncrStatus: null, transactionStatus: 'INVALID_NUMBER' };
-  if (accountNumber.endsWith('99'))
-    return { accountNumber, dncrStatus: null, transactionStatus: 'TRY_AGAIN' };
+  if (accountNumber.endsWith('99')) return { accountNumber, dncrStatus: null, transactionStatus: 'TRY_AGAIN' };
   return {
     accountNumber,
     dncrStatus: accountNumber.endsWith('7') ? 'TRUE' : 'FALSE',

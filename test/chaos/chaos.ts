@@ -101,19 +101,13 @@ async function runWithFaults(
     retries: clients.reduce((sum, one) => sum + one.retries(), 0),
     before,
     after: await readEffects(environment.sandbox),
-    mirrorErrors: await mirrorErrors(
-      environment.databaseUrl,
-      crmBefore,
-      await readCrmIds(environment.sandbox),
-    ),
+    mirrorErrors: await mirrorErrors(environment.databaseUrl, crmBefore, await readCrmIds(environment.sandbox)),
     invalidResults: invalid,
     pdfs: checked,
     processes: environment.processes,
     callbacks: {
       expected: rows.filter(({ callback }) => callback !== null).length,
-      received: new Set(
-        environment.receiver.received('/callbacks').map(({ headers }) => headers['webhook-id']),
-      ).size,
+      received: new Set(environment.receiver.received('/callbacks').map(({ headers }) => headers['webhook-id'])).size,
     },
     seconds: { withFaults: seconds(recoveryAt - startedAt), toSettle },
   };
@@ -139,5 +133,4 @@ async function peopleOf(environment: ChaosEnvironment, before: ObservedEffects) 
   };
 }
 
-export const emailOfCrmUser = (crmId: number): string =>
-  people().find(person => person.crmId === crmId)?.email ?? '';
+export const emailOfCrmUser = (crmId: number): string => people().find(person => person.crmId === crmId)?.email ?? '';

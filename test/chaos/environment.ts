@@ -50,10 +50,7 @@ const settlingSeconds = 8;
 
 const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
-export async function openEnvironment(
-  backend: QueueBackend,
-  counts: ProcessCounts,
-): Promise<ChaosEnvironment> {
+export async function openEnvironment(backend: QueueBackend, counts: ProcessCounts): Promise<ChaosEnvironment> {
   const dataDir = await temporaryFolder();
   const temporary = path.join(dataDir, 'tmp');
   await mkdir(temporary);
@@ -98,13 +95,9 @@ export async function openEnvironment(
 
   const ports = await Promise.all(Array.from({ length: counts.apis }, freePort));
   const processes = [
-    ...ports.map((port, index) =>
-      supervise(`api ${index + 1}`, 'api', 'api/main.ts', { ...env, PORT: String(port) }),
-    ),
+    ...ports.map((port, index) => supervise(`api ${index + 1}`, 'api', 'api/main.ts', { ...env, PORT: String(port) })),
     ...repeat(counts.workers, index => supervise(`worker ${index}`, 'worker', 'workers/main.ts', env)),
-    ...repeat(counts.schedulers, index =>
-      supervise(`scheduler ${index}`, 'scheduler', 'workers/scheduler.ts', env),
-    ),
+    ...repeat(counts.schedulers, index => supervise(`scheduler ${index}`, 'scheduler', 'workers/scheduler.ts', env)),
   ];
   // For an interrupted run: frozen processes and the servers would keep running.
   const killAll = () => {

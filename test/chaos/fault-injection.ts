@@ -28,15 +28,7 @@ interface Fault {
   inject(): Promise<unknown>;
 }
 
-const sandboxFaults = [
-  'slow',
-  'error-500',
-  'limit',
-  'malformed',
-  'html',
-  'drop-after-commit',
-  'unauthorized',
-] as const;
+const sandboxFaults = ['slow', 'error-500', 'limit', 'malformed', 'html', 'drop-after-commit', 'unauthorized'] as const;
 const systems = [
   'crm',
   'crm',
@@ -80,8 +72,7 @@ export function startFaultInjection(
   const recovered = async (): Promise<void> => {
     await injectAll();
     await Promise.all(inProgress);
-    if (failures.length > 0)
-      throw new AggregateError(failures, 'the environment did not recover from a fault');
+    if (failures.length > 0) throw new AggregateError(failures, 'the environment did not recover from a fault');
   };
   return {
     counts,
@@ -93,8 +84,7 @@ export function startFaultInjection(
 }
 
 function faultsOf(environment: ChaosEnvironment, random: Random): Fault[] {
-  const one = (type: ProcessType) =>
-    random.pick(environment.processes.filter(process => process.type === type));
+  const one = (type: ProcessType) => random.pick(environment.processes.filter(process => process.type === type));
   const downMs = () => random.whole(100, 2_000);
   const sequential = createQueue();
   const { restartRedis } = environment;

@@ -42,16 +42,13 @@ export async function mirrorErrors(databaseUrl: string, before: CrmIds, after: C
   try {
     const errors: string[] = [];
     for (const { table, state } of mirrors) {
-      const { rowCount } = await client.query(
-        'select from sync_state where kind = $1 and full_at is not null',
-        [state],
-      );
+      const { rowCount } = await client.query('select from sync_state where kind = $1 and full_at is not null', [
+        state,
+      ]);
       if (rowCount === 0) continue;
       const { rows } = await client.query(`select id from ${table}`);
       const mirrored = new Set(Rows.parse(rows).map(({ id }) => id));
-      const lost = [...(before.get(table) ?? [])].filter(
-        id => after.get(table)?.has(id) && !mirrored.has(id),
-      );
+      const lost = [...(before.get(table) ?? [])].filter(id => after.get(table)?.has(id) && !mirrored.has(id));
       const extra = [...mirrored].filter(id => !after.get(table)?.has(id));
       if (lost.length > 0) errors.push(`${table} lost ${lost.length} of ${before.get(table)?.size} rows`);
       if (extra.length > 0) errors.push(`${table} has ${extra.length} rows that the CRM does not have`);

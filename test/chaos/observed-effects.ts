@@ -56,9 +56,7 @@ export async function readEffects(sandbox: SandboxControl): Promise<ObservedEffe
     messages: messages.map(({ text }) => text),
     employees: employees.map(({ company_email }) => company_email ?? ''),
   };
-  const marks = Object.fromEntries(
-    Object.entries(texts).map(([collection, all]) => [collection, countsOf(all)]),
-  );
+  const marks = Object.fromEntries(Object.entries(texts).map(([collection, all]) => [collection, countsOf(all)]));
   const suspended = new Map(users.map(({ email, state }) => [email.toLowerCase(), state === 'SUSPENDED']));
   return {
     byType: new Map([

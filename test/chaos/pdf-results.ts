@@ -14,8 +14,7 @@ export async function findInvalidResults(
   const invalid: string[] = [];
   for (const row of printed) {
     const response = await client.send({ method: 'GET', path: `/jobs/${row.id}/result` }, 10_000);
-    const error =
-      response === undefined ? 'no response' : errorOf(response.status, response.body, row.result);
+    const error = response === undefined ? 'no response' : errorOf(response.status, response.body, row.result);
     if (error !== undefined) invalid.push(`${row.id}: ${error}`);
   }
   return { invalid, checked: printed.length };

@@ -33,16 +33,11 @@ export function reportOf(run: ChaosRun, violations: readonly Violation[]): strin
     ),
     line('by kind', tally(jobs.map(({ kind }) => kind))),
     line('effects', effects),
-    line('repeated effects', [
-      String(violations.find(({ rule }) => rule.includes('twice'))?.evidence.length ?? 0),
-    ]),
+    line('repeated effects', [String(violations.find(({ rule }) => rule.includes('twice'))?.evidence.length ?? 0)]),
     line('PDFs complete', [`${run.pdfs - run.invalidResults.length} of ${run.pdfs}`]),
     line('callbacks', [`${callbacks.expected} expected`, `${callbacks.received} received`]),
     line('processes', [`${processes.length}`, `${restarts} restarts`, `${failedStarts} failed starts`]),
-    line('time', [
-      `${run.seconds.withFaults} s with faults`,
-      `${run.seconds.toSettle} s until all jobs finished`,
-    ]),
+    line('time', [`${run.seconds.withFaults} s with faults`, `${run.seconds.toSettle} s until all jobs finished`]),
     ...violations.flatMap(({ rule, evidence }) => [
       `  VIOLATED: ${rule} (${evidence.length})`,
       ...evidence.slice(0, 12).map(one => `      ${one}`),
@@ -50,21 +45,17 @@ export function reportOf(run: ChaosRun, violations: readonly Violation[]): strin
   ].join('\n');
 }
 
-const line = (name: string, parts: readonly string[]): string =>
-  `  ${`${name}:`.padEnd(24)}${parts.join(', ') || '-'}`;
+const line = (name: string, parts: readonly string[]): string => `  ${`${name}:`.padEnd(24)}${parts.join(', ') || '-'}`;
 
 const statuses = (outcomes: ChaosRun['outcomes']): string[] =>
   tally(
     outcomes.map(
-      ({ response, wasExisting }) =>
-        `${response?.status ?? 'no response'}${wasExisting ? ' (existing job)' : ''}`,
+      ({ response, wasExisting }) => `${response?.status ?? 'no response'}${wasExisting ? ' (existing job)' : ''}`,
     ),
   );
 
 function tally(words: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return [...counts]
-    .sort(([one], [other]) => one.localeCompare(other))
-    .map(([word, count]) => `${count} ${word}`);
+  return [...counts].sort(([one], [other]) => one.localeCompare(other)).map(([word, count]) => `${count} ${word}`);
 }

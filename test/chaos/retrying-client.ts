@@ -49,8 +49,7 @@ export function createRetryingClient(apis: readonly string[], login: ClientCrede
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
       signal: AbortSignal.timeout(responseTimeoutMs),
     });
-    if (response.status !== 200)
-      throw new Error(`no access token: ${response.status} ${await response.text()}`);
+    if (response.status !== 200) throw new Error(`no access token: ${response.status} ${await response.text()}`);
     token = Token.parse(await response.json()).access_token;
     return token;
   }

@@ -39,11 +39,7 @@ export async function sendAll(
   return outcomes;
 }
 
-async function sendOne(
-  request: PlannedRequest,
-  client: RetryingClient,
-  { timeoutMs }: SendOptions,
-): Promise<Outcome> {
+async function sendOne(request: PlannedRequest, client: RetryingClient, { timeoutMs }: SendOptions): Promise<Outcome> {
   const send = () => client.send(request, timeoutMs);
   const responses = request.repeat === 'at-once' ? await Promise.all([send(), send()]) : [await send()];
   if (request.repeat === 'after') responses.push(await send());

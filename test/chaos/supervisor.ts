@@ -98,9 +98,7 @@ export function supervise(
       while (!currentRun()?.wasReady) {
         const last = runs.at(-1);
         if (last?.ended === configurationExitCode || Date.now() > until)
-          throw new Error(
-            `${name} is not ready (${last?.ended ?? 'starting'}):\n${last?.output().slice(-4_000)}`,
-          );
+          throw new Error(`${name} is not ready (${last?.ended ?? 'starting'}):\n${last?.output().slice(-4_000)}`);
         await sleep(50);
       }
     },

@@ -26,18 +26,12 @@ export function findViolations(run: ChaosRun): Violation[] {
     ['results of PDF jobs are complete', run.invalidResults],
     ['every callback is delivered', missingCallbacks(run)],
     ['no process crashes', run.processes.flatMap(crashes)],
-    [
-      'every process restarts',
-      run.processes.filter(process => !process.runs.at(-1)?.wasReady).map(({ name }) => name),
-    ],
+    ['every process restarts', run.processes.filter(process => !process.runs.at(-1)?.wasReady).map(({ name }) => name)],
     ['every process shuts down with exit code 0', run.processes.flatMap(failedShutdown)],
     ['no unhandled errors in the logs', run.processes.flatMap(unhandled)],
     ['no process remains', run.leftovers.processes],
     ['no connection remains', run.leftovers.connections],
-    [
-      'no Redis connection remains',
-      run.leftovers.redisConnections > 0 ? [String(run.leftovers.redisConnections)] : [],
-    ],
+    ['no Redis connection remains', run.leftovers.redisConnections > 0 ? [String(run.leftovers.redisConnections)] : []],
     ['no temporary file remains', run.leftovers.files],
     ['no port remains open', run.leftovers.ports.map(String)],
   ];
@@ -76,17 +70,14 @@ function repeated({ before, after, outcomes }: ChaosRun): string[] {
   );
   const ofRequests = outcomes.flatMap(({ request, response }) => {
     const times = request.mark ? after.countOf(request.mark) : 0;
-    return times > 1
-      ? [`${times} times: ${request.method} ${request.path}, last status ${response?.status}`]
-      : [];
+    return times > 1 ? [`${times} times: ${request.method} ${request.path}, last status ${response?.status}`] : [];
   });
   return [...ofTypes, ...ofRequests];
 }
 
 function missingEffects({ after, outcomes }: ChaosRun): string[] {
   return outcomes.flatMap(({ request, response }) => {
-    if (!request.mark || response === undefined || response.status >= 300 || after.countOf(request.mark) > 0)
-      return [];
+    if (!request.mark || response === undefined || response.status >= 300 || after.countOf(request.mark) > 0) return [];
     return [`${request.method} ${request.path} (${request.mark.text}): ${response.status} ${response.body}`];
   });
 }
@@ -111,9 +102,7 @@ const hasChange = (
 ): boolean => (lead?.PHONE ?? []).some(({ VALUE }) => VALUE.replaceAll(/\D/g, '').endsWith(phone.slice(1)));
 
 function missingCallbacks({ callbacks, jobs }: ChaosRun): string[] {
-  const pending = jobs
-    .filter(({ callback }) => callback === 'pending' || callback === 'failed')
-    .map(describe);
+  const pending = jobs.filter(({ callback }) => callback === 'pending' || callback === 'failed').map(describe);
   if (callbacks.received >= callbacks.expected) return pending;
   return [...pending, `${callbacks.received} of ${callbacks.expected} callbacks were received`];
 }
@@ -132,8 +121,7 @@ function failedShutdown({ name, runs }: SupervisedProcess): string[] {
   return last && last.ended !== 0 ? [`${name} (${last.ended}): ${tail(last.output())}`] : [];
 }
 
-const unhandledPattern =
-  /unhandled|uncaught|MaxListenersExceeded|heap out of memory|\bTypeError\b|ReferenceError/i;
+const unhandledPattern = /unhandled|uncaught|MaxListenersExceeded|heap out of memory|\bTypeError\b|ReferenceError/i;
 
 const unhandled = ({ name, runs }: SupervisedProcess): string[] =>
   runs.flatMap(run =>

@@ -83,9 +83,7 @@ beforeAll(async () => {
   neighbour = await startCanary('127.0.0.2', open.port);
   ports = { inside: inside.port, closed: closed.port, open: open.port };
   const own = Object.values(networkInterfaces()).flatMap(addresses =>
-    (addresses ?? []).flatMap(({ address, family, internal }) =>
-      family === 'IPv4' && !internal ? [address] : [],
-    ),
+    (addresses ?? []).flatMap(({ address, family, internal }) => (family === 'IPv4' && !internal ? [address] : [])),
   );
   hostile = hostileUrls(ports, own);
   dns = await startDnsServer({
@@ -190,10 +188,8 @@ const fetchingInputs: Record<string, UrlInput> = {
   },
 };
 
-const detailAt = (
-  faults: readonly { pointer?: string | undefined; detail: string }[],
-  pointer: string,
-): string => faults.find(fault => fault.pointer === pointer)?.detail ?? '';
+const detailAt = (faults: readonly { pointer?: string | undefined; detail: string }[], pointer: string): string =>
+  faults.find(fault => fault.pointer === pointer)?.detail ?? '';
 
 /**
  * Submits a job that fails at once, with a callback to `url`.
@@ -219,9 +215,7 @@ const expectNoConnections = () =>
 describe('allowed addresses', () => {
   it('are fetched as photos and receive callbacks', async () => {
     const photo = openUrl('photo/1.jpg');
-    const job = await printed([
-      listing({ photo: [photo], agent: { name: 'Noor', photo: `${photo}?agent` } }),
-    ]);
+    const job = await printed([listing({ photo: [photo], agent: { name: 'Noor', photo: `${photo}?agent` } })]);
     expect(job).toMatchObject({ state: 'succeeded', warnings: [] });
     expect(await callbackTo(openUrl('callback'))).toMatchObject({ callback: { state: 'delivered' } });
     expect(open.requests).toEqual(
@@ -284,9 +278,7 @@ describe('an allowed server', () => {
     for (const [input, submit] of Object.entries(fetchingInputs)) {
       const answers = await submit(urls);
       for (const [index, answer] of answers.entries())
-        expect(answer, `${input}: ${urls[index]}`).toMatch(
-          /not on the public|port that is not|neither http|user name/,
-        );
+        expect(answer, `${input}: ${urls[index]}`).toMatch(/not on the public|port that is not|neither http|user name/);
     }
     const callbacks = await Promise.all(urls.map(callbackTo));
     expect(new Set(callbacks.map(answer => 'callback' in answer && answer.callback?.state))).toEqual(
@@ -296,8 +288,7 @@ describe('an allowed server', () => {
   });
 
   it('receives no header that the URL injects', async () => {
-    const [answer] =
-      (await fetchingInputs['the listing check']?.([openUrl('photo/9\r\nX-Injected: 1')])) ?? [];
+    const [answer] = (await fetchingInputs['the listing check']?.([openUrl('photo/9\r\nX-Injected: 1')])) ?? [];
     expect(answer).toBe('');
     expect(headersSeen).not.toContain('X-Injected');
   });
@@ -345,32 +336,11 @@ describe('a host name with changing addresses', () => {
 
 it('no path redirects to another host', async () => {
   const paths = [
-    ...[
-      '//elsewhere.example/',
-      '/\\elsewhere.example/',
-      '///elsewhere.example/%2e%2e',
-      '/%2f%2felsewhere.example/',
-    ],
-    ...[
-      '/r//elsewhere.example',
-      '/r/https://elsewhere.example',
-      '/r/%2f%2felsewhere.example',
-      '/r/..%2f..%2fdocs',
-    ],
+    ...['//elsewhere.example/', '/\\elsewhere.example/', '///elsewhere.example/%2e%2e', '/%2f%2felsewhere.example/'],
+    ...['/r//elsewhere.example', '/r/https://elsewhere.example', '/r/%2f%2felsewhere.example', '/r/..%2f..%2fdocs'],
     ...['/r/x?url=https://elsewhere.example', '/r/https:%5c%5celsewhere.example', '/r/%0d%0aLocation:%20x'],
-    ...[
-      '/v2',
-      '/v2/docs',
-      '/docs',
-      '//elsewhere.example/..;/docs',
-      '/v2//elsewhere.example/docs',
-      '/v2/docs/..',
-    ],
-    ...[
-      '/v2/ops/queues',
-      '/v2/ops/queues//elsewhere.example/',
-      '/v2/jobs/https:%2f%2felsewhere.example/result',
-    ],
+    ...['/v2', '/v2/docs', '/docs', '//elsewhere.example/..;/docs', '/v2//elsewhere.example/docs', '/v2/docs/..'],
+    ...['/v2/ops/queues', '/v2/ops/queues//elsewhere.example/', '/v2/jobs/https:%2f%2felsewhere.example/result'],
   ];
   for (const rawPath of paths) {
     const location = await locationOf(rawPath);

@@ -43,10 +43,7 @@ describe.each(runningBackends)('on %s', backend => {
     const listing = { reference_number: 'R', title_en: 'B', description_en: 'Words and words. '.repeat(200) };
     const job = await service.submit(listing, 200);
     const id = job?.id ?? '';
-    await service.waitForJob(
-      id,
-      ({ progress, state }) => progress?.stage === 'printing' || state === 'succeeded',
-    );
+    await service.waitForJob(id, ({ progress, state }) => progress?.stage === 'printing' || state === 'succeeded');
     const browsers = ownProcesses('--remote-debugging').filter(({ command }) => !command.includes('--type='));
     expect(browsers.length).toBeGreaterThan(0);
     for (const { pid } of browsers) process.kill(pid, 'SIGKILL');

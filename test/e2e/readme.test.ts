@@ -60,12 +60,7 @@ afterAll(async () => {
 const inShell = async (commands: string, also: Record<string, string> = {}) =>
   await run(
     'sh',
-    [
-      '-ec',
-      commands
-        .replaceAll('localhost:9000', `127.0.0.1:${env.PORT}`)
-        .replaceAll(':9100', `:${env.SANDBOX_PORT}`),
-    ],
+    ['-ec', commands.replaceAll('localhost:9000', `127.0.0.1:${env.PORT}`).replaceAll(':9100', `:${env.SANDBOX_PORT}`)],
     {
       cwd: rootFolder,
       env: { ...process.env, ...env, ...also, NPM_CONFIG_LOGLEVEL: 'silent' },

@@ -164,21 +164,18 @@ describe('an invalid setting', () => {
     expect(postmaster()).toBeUndefined();
   });
 
-  it.each(['api/main.ts', 'workers/main.ts'])(
-    'of %s alone is reported in one sentence per setting',
-    async file => {
-      const failed = startProcess(file, {
-        env: { ...env, PORT: '-1', DATABASE_URL: 'mysql://db', LOG_LEVEL: 'loud' },
-      });
-      started.push(failed);
-      expect(await failed.ended).toBe(78);
-      expect(failed.output().trim().split('\n')).toEqual([
-        'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent.',
-        'PORT must be a whole number from 0 to 65535.',
-        'DATABASE_URL must be a postgres:// or postgresql:// address.',
-      ]);
-    },
-  );
+  it.each(['api/main.ts', 'workers/main.ts'])('of %s alone is reported in one sentence per setting', async file => {
+    const failed = startProcess(file, {
+      env: { ...env, PORT: '-1', DATABASE_URL: 'mysql://db', LOG_LEVEL: 'loud' },
+    });
+    started.push(failed);
+    expect(await failed.ended).toBe(78);
+    expect(failed.output().trim().split('\n')).toEqual([
+      'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent.',
+      'PORT must be a whole number from 0 to 65535.',
+      'DATABASE_URL must be a postgres:// or postgresql:// address.',
+    ]);
+  });
 
   it('of a queue name on the worker’s command line is reported in one sentence', async () => {
     const failed = startProcess('workers/main.ts', { env, args: ['pfd'] });

@@ -21,147 +21,138 @@ const upgrades = recordedReleases().flatMap(release =>
   runningBackends.map(backend => ({ release, version: release.version, backend })),
 );
 
-describe.each(upgrades)(
-  'an upgrade from release $version with queues in $backend',
-  ({ release, backend }) => {
-    let dataDir: string;
-    let sandbox: Sandbox;
-    let redis: TestRedis | undefined;
-    let database: pg.Client;
-    let base: string;
-    const processes: ServiceProcess[] = [];
-    const { kept } = release;
+describe.each(upgrades)('an upgrade from release $version with queues in $backend', ({ release, backend }) => {
+  let dataDir: string;
+  let sandbox: Sandbox;
+  let redis: TestRedis | undefined;
+  let database: pg.Client;
+  let base: string;
+  const processes: ServiceProcess[] = [];
+  const { kept } = release;
 
-    beforeAll(async () => {
-      dataDir = await temporaryFolder();
-      linkBrowserFolder(dataDir);
-      await cp(release.resultsFolder, path.join(dataDir, 'results'), { recursive: true });
-      const settings = { dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings };
-      const { url } = await startEmbeddedPostgres(settings);
-      await restoreDatabase(url, release, jobsOfOtherBackend(release, backend));
-      if (backend === 'redis') redis = await restoreRedis(release);
-      sandbox = await startSandbox();
-      await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
-      const env = {
-        NODE_ENV: 'development',
-        LOG_LEVEL: 'info',
-        SHUTDOWN_GRACE_SECONDS: '2',
-        PORT: '0',
-        DATA_DIR: dataDir,
-        DATABASE_URL: url,
-        SANDBOX_PORT: new URL(sandbox.url).port,
-        PUBLIC_URL: 'https://portal.example',
-        CRM_REQUESTS_PER_SECOND: '100',
-        CRM_REQUEST_BURST: '10000',
-        ...(redis && { REDIS_URL: redis.url }),
-      };
-      // Both migrate the old database at the same time.
-      processes.push(startProcess('api/main.ts', { env }), startProcess('workers/main.ts', { env }));
-      const [address] = await Promise.all(processes.map(({ ready }) => ready));
-      base = `${address}/v2`;
-      database = new pg.Client({ connectionString: url });
-      await database.connect();
-    });
-    afterAll(async () => {
-      await stopProcesses(processes);
-      await database?.end();
-      await Promise.all([redis?.stop(), sandbox?.close()]);
-      await removeServer(dataDir);
-    });
-
-    const ask = (route: string, init: RequestInit = {}): Promise<Response> =>
-      fetch(base + route, {
-        redirect: 'manual',
-        ...init,
-        headers: { authorization: `Bearer ${release.accessToken}`, ...init.headers },
-      });
-    const jobOf = async (id: string): Promise<JobResource> => {
-      const answer = await ask(`/jobs/${id}`);
-      expect(answer.status).toBe(200);
-      return JobResource.parse(await answer.json());
+  beforeAll(async () => {
+    dataDir = await temporaryFolder();
+    linkBrowserFolder(dataDir);
+    await cp(release.resultsFolder, path.join(dataDir, 'results'), { recursive: true });
+    const settings = { dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings };
+    const { url } = await startEmbeddedPostgres(settings);
+    await restoreDatabase(url, release, jobsOfOtherBackend(release, backend));
+    if (backend === 'redis') redis = await restoreRedis(release);
+    sandbox = await startSandbox();
+    await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+    const env = {
+      NODE_ENV: 'development',
+      LOG_LEVEL: 'info',
+      SHUTDOWN_GRACE_SECONDS: '2',
+      PORT: '0',
+      DATA_DIR: dataDir,
+      DATABASE_URL: url,
+      SANDBOX_PORT: new URL(sandbox.url).port,
+      PUBLIC_URL: 'https://portal.example',
+      CRM_REQUESTS_PER_SECOND: '100',
+      CRM_REQUEST_BURST: '10000',
+      ...(redis && { REDIS_URL: redis.url }),
     };
+    // Both migrate the old database at the same time.
+    processes.push(startProcess('api/main.ts', { env }), startProcess('workers/main.ts', { env }));
+    const [address] = await Promise.all(processes.map(({ ready }) => ready));
+    base = `${address}/v2`;
+    database = new pg.Client({ connectionString: url });
+    await database.connect();
+  });
+  afterAll(async () => {
+    await stopProcesses(processes);
+    await database?.end();
+    await Promise.all([redis?.stop(), sandbox?.close()]);
+    await removeServer(dataDir);
+  });
 
-    it('migrates the database and keeps the rows of permanent data', async () => {
-      const { rows } = await database.query(
-        'SELECT count(*)::int AS applied FROM drizzle.__drizzle_migrations',
-      );
-      expect(rows[0]?.applied).toBeGreaterThanOrEqual(release.migrations.length);
-      const permanent = release.tables.filter(({ table }) =>
-        /^public\.(link|click|deal|crm_|employee|event_lead|activity_note|effect|oauth_|audit_|sms_|location|portal_location|project_|schedule|termination)/.test(
-          table,
-        ),
-      );
-      expect(permanent.length).toBeGreaterThan(12);
-      for (const { table, rows: recorded } of permanent) {
-        const { rows: counted } = await database.query(`SELECT count(*)::int AS n FROM ${table}`);
-        expect(counted[0]?.n, table).toBeGreaterThanOrEqual(recorded.length);
-      }
+  const ask = (route: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(base + route, {
+      redirect: 'manual',
+      ...init,
+      headers: { authorization: `Bearer ${release.accessToken}`, ...init.headers },
     });
+  const jobOf = async (id: string): Promise<JobResource> => {
+    const answer = await ask(`/jobs/${id}`);
+    expect(answer.status).toBe(200);
+    return JobResource.parse(await answer.json());
+  };
 
-    it('accepts access tokens and client secrets, and keeps the callback secret', async () => {
-      expect((await ask('/jobs?limit=1')).status).toBe(200);
-      const authorization = `Basic ${Buffer.from(`portal:${release.clientSecret}`).toString('base64')}`;
-      const body = new URLSearchParams({ grant_type: 'client_credentials' });
-      expect((await ask('/oauth/token', { method: 'POST', headers: { authorization }, body })).status).toBe(
-        200,
-      );
-      expect(await (await ask('/jobs/callback-secret')).json()).toMatchObject({
-        secret: kept.callbackSecret,
-      });
-      expect(await (await ask(`/oauth/clients/${kept.clientId}`)).json()).toMatchObject({ name: 'Chat bot' });
-    });
+  it('migrates the database and keeps the rows of permanent data', async () => {
+    const { rows } = await database.query('SELECT count(*)::int AS applied FROM drizzle.__drizzle_migrations');
+    expect(rows[0]?.applied).toBeGreaterThanOrEqual(release.migrations.length);
+    const permanent = release.tables.filter(({ table }) =>
+      /^public\.(link|click|deal|crm_|employee|event_lead|activity_note|effect|oauth_|audit_|sms_|location|portal_location|project_|schedule|termination)/.test(
+        table,
+      ),
+    );
+    expect(permanent.length).toBeGreaterThan(12);
+    for (const { table, rows: recorded } of permanent) {
+      const { rows: counted } = await database.query(`SELECT count(*)::int AS n FROM ${table}`);
+      expect(counted[0]?.n, table).toBeGreaterThanOrEqual(recorded.length);
+    }
+  });
 
-    it('returns jobs and their files', async () => {
-      expect(await jobOf(kept.pdfJob)).toMatchObject({ state: 'succeeded', result: { pages: 2 } });
-      expect(await jobOf(kept.failedJob)).toMatchObject({
-        state: 'failed',
-        error: { type: 'urn:portal-service:problem:photo-unavailable' },
-      });
-      const result = await ask(`/jobs/${kept.previewJob}/result`);
-      expect([result.status, result.headers.get('content-type')]).toEqual([200, 'image/png']);
-      expect(
-        Buffer.from(await result.arrayBuffer())
-          .subarray(1, 4)
-          .toString(),
-      ).toBe('PNG');
-      const { items } = z
-        .object({ items: z.array(z.unknown()) })
-        .parse(await (await ask(`/jobs/${kept.failedJob}/timeline`)).json());
-      expect(items.length).toBeGreaterThan(2);
+  it('accepts access tokens and client secrets, and keeps the callback secret', async () => {
+    expect((await ask('/jobs?limit=1')).status).toBe(200);
+    const authorization = `Basic ${Buffer.from(`portal:${release.clientSecret}`).toString('base64')}`;
+    const body = new URLSearchParams({ grant_type: 'client_credentials' });
+    expect((await ask('/oauth/token', { method: 'POST', headers: { authorization }, body })).status).toBe(200);
+    expect(await (await ask('/jobs/callback-secret')).json()).toMatchObject({
+      secret: kept.callbackSecret,
     });
+    expect(await (await ask(`/oauth/clients/${kept.clientId}`)).json()).toMatchObject({ name: 'Chat bot' });
+  });
 
-    it('opens links and replays idempotent requests', async () => {
-      const opened = await ask(`/r/${kept.link.slug}`);
-      expect([opened.status, opened.headers.get('location')]).toEqual([302, kept.link.target]);
-      const repeated = await ask('/apps/links/v1/campaigns', {
-        method: 'POST',
-        headers: { 'idempotency-key': kept.idempotencyKey, 'content-type': 'application/json' },
-        body: JSON.stringify(kept.linkBody),
-      });
-      expect(repeated.headers.get('idempotent-replayed')).toBe('true');
-      expect(await repeated.json()).toMatchObject({ id: kept.link.id });
+  it('returns jobs and their files', async () => {
+    expect(await jobOf(kept.pdfJob)).toMatchObject({ state: 'succeeded', result: { pages: 2 } });
+    expect(await jobOf(kept.failedJob)).toMatchObject({
+      state: 'failed',
+      error: { type: 'urn:portal-service:problem:photo-unavailable' },
     });
+    const result = await ask(`/jobs/${kept.previewJob}/result`);
+    expect([result.status, result.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(
+      Buffer.from(await result.arrayBuffer())
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+    const { items } = z
+      .object({ items: z.array(z.unknown()) })
+      .parse(await (await ask(`/jobs/${kept.failedJob}/timeline`)).json());
+    expect(items.length).toBeGreaterThan(2);
+  });
 
-    it('completes the waiting jobs of every kind', async () => {
-      const excluded = jobsOfOtherBackend(release, backend);
-      const waiting = Object.entries(release.waiting[backend]).filter(([, id]) => !excluded.includes(id));
-      expect(waiting.length).toBeGreaterThan(5);
-      for (const [what, id] of waiting) {
-        // Full reads take long: it is enough that they are running.
-        const wanted = /^(location-sync|crm-acquisition)_/.test(id) ? /running|succeeded/ : /succeeded/;
-        await expect
-          .poll(async () => (await jobOf(id)).state, { timeout: 90_000, message: what })
-          .toMatch(wanted);
-      }
+  it('opens links and replays idempotent requests', async () => {
+    const opened = await ask(`/r/${kept.link.slug}`);
+    expect([opened.status, opened.headers.get('location')]).toEqual([302, kept.link.target]);
+    const repeated = await ask('/apps/links/v1/campaigns', {
+      method: 'POST',
+      headers: { 'idempotency-key': kept.idempotencyKey, 'content-type': 'application/json' },
+      body: JSON.stringify(kept.linkBody),
     });
+    expect(repeated.headers.get('idempotent-replayed')).toBe('true');
+    expect(await repeated.json()).toMatchObject({ id: kept.link.id });
+  });
 
-    it('returns the plan of a held job and releases the job', async () => {
-      expect((await ask(`/jobs/${kept.heldJob}/plan`)).status).toBe(200);
-      expect((await ask(`/jobs/${kept.heldJob}/release`, { method: 'POST' })).status).toBeLessThan(300);
-      expect((await jobOf(kept.heldJob)).state).not.toBe('held');
-    });
-  },
-);
+  it('completes the waiting jobs of every kind', async () => {
+    const excluded = jobsOfOtherBackend(release, backend);
+    const waiting = Object.entries(release.waiting[backend]).filter(([, id]) => !excluded.includes(id));
+    expect(waiting.length).toBeGreaterThan(5);
+    for (const [what, id] of waiting) {
+      // Full reads take long: it is enough that they are running.
+      const wanted = /^(location-sync|crm-acquisition)_/.test(id) ? /running|succeeded/ : /succeeded/;
+      await expect.poll(async () => (await jobOf(id)).state, { timeout: 90_000, message: what }).toMatch(wanted);
+    }
+  });
+
+  it('returns the plan of a held job and releases the job', async () => {
+    expect((await ask(`/jobs/${kept.heldJob}/plan`)).status).toBe(200);
+    expect((await ask(`/jobs/${kept.heldJob}/release`, { method: 'POST' })).status).toBeLessThan(300);
+    expect((await jobOf(kept.heldJob)).state).not.toBe('held');
+  });
+});
 
 /**
  * Jobs that waited in the queues of the other backend. Jobs with an exclusive key exist once and waited in PostgreSQL:

@@ -25,9 +25,7 @@ const CrmAnswer = z.looseObject({
   next: z.number().optional(),
   error: z.string().optional(),
   error_description: z.string().optional(),
-  time: z
-    .looseObject({ operating: z.number().optional(), operating_reset_at: z.number().optional() })
-    .optional(),
+  time: z.looseObject({ operating: z.number().optional(), operating_reset_at: z.number().optional() }).optional(),
 });
 export type CrmAnswer = z.output<typeof CrmAnswer> & { status: number };
 

@@ -48,12 +48,7 @@ export const changeDoc = (
 export const changeUser = (sandbox: Pick<Sandbox, 'url'>, id: string, fields: object): Promise<void> =>
   send(sandbox, 'PUT', `directory/systemusers/${id}`, fields);
 
-async function send(
-  { url }: Pick<Sandbox, 'url'>,
-  method: string,
-  path: string,
-  fields?: object,
-): Promise<void> {
+async function send({ url }: Pick<Sandbox, 'url'>, method: string, path: string, fields?: object): Promise<void> {
   const response = await fetch(`${url}/${path}`, {
     method,
     headers: { ...headers, 'x-api-key': 'sandbox' },

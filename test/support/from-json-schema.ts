@@ -131,9 +131,7 @@ function replaced(value: Json, [name, ...rest]: Path, replacement: Json | undefi
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, member]) => {
       if (key !== name) return [[key, member]];
-      return rest.length === 0 && replacement === undefined
-        ? []
-        : [[key, replaced(member, rest, replacement)]];
+      return rest.length === 0 && replacement === undefined ? [] : [[key, replaced(member, rest, replacement)]];
     }),
   );
 }

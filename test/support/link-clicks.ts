@@ -7,11 +7,7 @@ export const browsers = {
 };
 
 /** Does not follow the redirect. @param url the short link with the test service's origin */
-export function openLink(
-  url: string,
-  headers: Record<string, string> = {},
-  method = 'GET',
-): Promise<Response> {
+export function openLink(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
   return fetch(url, { method, redirect: 'manual', headers: { 'user-agent': browsers.iPhone, ...headers } });
 }
 

@@ -9,10 +9,7 @@ export interface LoopbackServer {
   close(): Promise<void>;
 }
 
-export async function startLoopbackServer(
-  answer: RequestListener,
-  host = '127.0.0.1',
-): Promise<LoopbackServer> {
+export async function startLoopbackServer(answer: RequestListener, host = '127.0.0.1'): Promise<LoopbackServer> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);

@@ -32,8 +32,7 @@ export async function startMailReceiver(port = 0): Promise<MailReceiver> {
       const chunks: Buffer[] = [];
       stream.on('data', chunk => chunks.push(chunk));
       stream.on('end', () => {
-        if (rejection.times-- > 0)
-          return done(Object.assign(new Error('not now'), { responseCode: rejection.status }));
+        if (rejection.times-- > 0) return done(Object.assign(new Error('not now'), { responseCode: rejection.status }));
         mails.push(readMail(Buffer.concat(chunks).toString(), session.envelope.rcptTo));
         done();
       });

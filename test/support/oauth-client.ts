@@ -24,10 +24,7 @@ export interface OauthClient {
 const methods = { basic: oauth.ClientSecretBasic, post: oauth.ClientSecretPost };
 
 /** @param issuer one of the service's two issuers: its public URL, or that with the base path */
-export async function openOauthClient(
-  service: TestService,
-  issuer = service.publicUrl,
-): Promise<OauthClient> {
+export async function openOauthClient(service: TestService, issuer = service.publicUrl): Promise<OauthClient> {
   const options = {
     [oauth.allowInsecureRequests]: true,
     [oauth.customFetch]: (
@@ -53,13 +50,7 @@ export async function openOauthClient(
     },
     async introspect({ clientId, clientSecret }, token, by = 'basic') {
       const client = { client_id: clientId };
-      const response = await oauth.introspectionRequest(
-        server,
-        client,
-        methods[by](clientSecret),
-        token,
-        options,
-      );
+      const response = await oauth.introspectionRequest(server, client, methods[by](clientSecret), token, options);
       return oauth.processIntrospectionResponse(server, client, response);
     },
     async revoke({ clientId, clientSecret }, token, by = 'basic') {

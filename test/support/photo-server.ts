@@ -36,10 +36,8 @@ export async function startPhotoServer(fixed?: Buffer): Promise<PhotoServer> {
     if (kind === 'photo') void answerPhoto();
     else if (kind === 'blocked' && released) void answerPhoto();
     else if (kind === 'blocked') waiting.push(() => void answerPhoto());
-    else if (kind === 'text')
-      response.writeHead(200, { 'content-type': 'image/jpeg' }).end('<svg/>, they say');
-    else if (kind === 'huge')
-      response.writeHead(200, { 'content-length': 10 ** 12 }).write('x'.repeat(65_536));
+    else if (kind === 'text') response.writeHead(200, { 'content-type': 'image/jpeg' }).end('<svg/>, they say');
+    else if (kind === 'huge') response.writeHead(200, { 'content-length': 10 ** 12 }).write('x'.repeat(65_536));
     else if (kind === 'slow') response.writeHead(200, { 'content-type': 'image/jpeg' }).write('x');
     else if (kind === 'loop') response.writeHead(302, { location: request.url }).end();
     else if (kind === 'away') response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end();

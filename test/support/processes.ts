@@ -33,8 +33,7 @@ export const buildVariable = 'PORTAL_TEST_BUILD';
 
 /** Processes of the service run from the build if there is one; other entry points only with `built`. */
 function commandOf(file: string, { shipped, built = false }: ProcessOptions): string[] {
-  if (shipped !== undefined)
-    return ['--preserve-symlinks', '--preserve-symlinks-main', path.join(shipped, file)];
+  if (shipped !== undefined) return ['--preserve-symlinks', '--preserve-symlinks-main', path.join(shipped, file)];
   const build = process.env[buildVariable];
   return build !== undefined && (built || /^(api|workers|sandbox)\//.test(file))
     ? ['--enable-source-maps', path.join(build, file.replace(/\.ts$/, '.js'))]
@@ -102,9 +101,7 @@ function readyOf(child: ChildProcess, ended: Promise<unknown>, output: () => str
       const url = /Portal Service is ready: API (http\S+?),/.exec(output())?.[1];
       if (url !== undefined) resolve(url);
     });
-    void ended.then(how =>
-      reject(new Error(`the process exited (${how}) before it was ready:\n${output()}`)),
-    );
+    void ended.then(how => reject(new Error(`the process exited (${how}) before it was ready:\n${output()}`)));
   });
 }
 

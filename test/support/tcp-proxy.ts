@@ -32,8 +32,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
     near.once('close', () => far.destroy());
     far.once('close', () => near.destroy());
   });
-  const listen = (port: number): Promise<void> =>
-    new Promise(resolve => server.listen(port, '127.0.0.1', resolve));
+  const listen = (port: number): Promise<void> => new Promise(resolve => server.listen(port, '127.0.0.1', resolve));
   const destroyAll = (): void => {
     for (const socket of open) socket.destroy();
   };

@@ -24,9 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return async () => undefined;
   }
   if (spawnSync('redis-server', ['--version']).status !== 0) {
-    process.stdout.write(
-      '\n SKIPPED: the tests of queues on Redis (no redis-server found, REDIS_URL not set)\n\n',
-    );
+    process.stdout.write('\n SKIPPED: the tests of queues on Redis (no redis-server found, REDIS_URL not set)\n\n');
     project.provide('redisUrl', undefined);
     return async () => undefined;
   }
@@ -47,16 +45,7 @@ export interface TestRedis {
 export async function startRedis(given: { port?: number; folder?: string } = {}): Promise<TestRedis> {
   const port = given.port ?? (await freePort());
   const folder = given.folder ?? (await mkdtemp(path.join(os.tmpdir(), 'portal-test-redis-')));
-  const settings = [
-    '--appendonly',
-    'yes',
-    '--maxmemory-policy',
-    'noeviction',
-    '--save',
-    '',
-    '--bind',
-    '127.0.0.1',
-  ];
+  const settings = ['--appendonly', 'yes', '--maxmemory-policy', 'noeviction', '--save', '', '--bind', '127.0.0.1'];
   const server = spawn('redis-server', ['--port', String(port), '--dir', folder, ...settings], {
     stdio: 'ignore',
   });

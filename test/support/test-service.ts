@@ -19,13 +19,7 @@ import { createCallBudgets } from '../../core/integrations/kit/call-budget.ts';
 import type { CircuitPauses } from '../../core/integrations/kit/circuit.ts';
 import { openIntegrationContext } from '../../core/integrations/kit/context.ts';
 import type { JobContract } from '../../core/jobs/contract.ts';
-import {
-  openQueues,
-  type QueueBackend,
-  timesForLock,
-  type WorkerTimes,
-  workerTimes,
-} from '../../core/jobs/queues.ts';
+import { openQueues, type QueueBackend, timesForLock, type WorkerTimes, workerTimes } from '../../core/jobs/queues.ts';
 import { createJobEstimates } from '../../core/jobs/repository/estimates.ts';
 import { createJobEvents } from '../../core/jobs/repository/events.ts';
 import { createHeartbeats } from '../../core/jobs/repository/heartbeats.ts';
@@ -129,9 +123,7 @@ export async function startTestService(name: string, options: TestServiceOptions
       await app.close();
       await services.closeServices();
       if (queues.backend === 'redis') {
-        await Promise.all(
-          [...contracts.values()].map(one => queues.boardQueue(one).obliterate({ force: true })),
-        );
+        await Promise.all([...contracts.values()].map(one => queues.boardQueue(one).obliterate({ force: true })));
       }
       await queues.close();
       await database.close();
@@ -204,10 +196,7 @@ async function createToken(
   scopes: readonly string[],
 ): Promise<string> {
   const clientSecret = randomUUID();
-  await clients.put(
-    { clientId, clientSecret, name: clientId, scopes: [...scopes] },
-    { kind: 'command', name: 'test' },
-  );
+  await clients.put({ clientId, clientSecret, name: clientId, scopes: [...scopes] }, { kind: 'command', name: 'test' });
   const client = await oauth.authenticate(clientId, clientSecret);
   if (!client) throw new Error(`the new client ${clientId} cannot authenticate`);
   const { accessToken } = await oauth.issueToken(client, scopes);

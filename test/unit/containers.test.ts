@@ -47,8 +47,7 @@ function withDefaults(text: string): string {
 
 const services = Object.entries(compose.services);
 const ours = services.filter(([, { build }]) => build !== undefined);
-const queuesOf = ({ command: [file, ...kinds] }: Service): string[] =>
-  file === 'dist/workers/main.js' ? kinds : [];
+const queuesOf = ({ command: [file, ...kinds] }: Service): string[] => (file === 'dist/workers/main.js' ? kinds : []);
 
 const dockerfile = read('Dockerfile').replace(/\\\n/g, ' ').split('\n');
 const instructions = (name: string): string[] =>
@@ -136,9 +135,7 @@ describe('docker-compose.yml', () => {
         syscalls: z.array(z.object({ names: z.array(z.string()), action: z.string() })),
       })
       .parse(JSON.parse(read(named?.split('=')[1] ?? '')));
-    const allowed = profile.syscalls.flatMap(({ names, action }) =>
-      action === 'SCMP_ACT_ALLOW' ? names : [],
-    );
+    const allowed = profile.syscalls.flatMap(({ names, action }) => (action === 'SCMP_ACT_ALLOW' ? names : []));
     expect(allowed).toEqual(expect.arrayContaining(['clone', 'unshare', 'chroot', 'seccomp', 'futex']));
     for (const forbidden of ['mount', 'setns', 'ptrace', 'bpf', 'pivot_root', 'keyctl', 'io_uring_setup'])
       expect(allowed).not.toContain(forbidden);

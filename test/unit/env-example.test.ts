@@ -48,8 +48,7 @@ function documentedVariables(text: string): Map<string, Variable> {
   for (const line of text.split('\n')) {
     const [, name, defaultValue = ''] = /^(?:# ?)?([A-Z][A-Z0-9_]*)=(.*)$/.exec(line) ?? [];
     if (name !== undefined) variables.set(name, { defaultValue, description });
-    description =
-      name === undefined && line.startsWith('#') ? `${description} ${line.slice(1).trim()}`.trim() : '';
+    description = name === undefined && line.startsWith('#') ? `${description} ${line.slice(1).trim()}`.trim() : '';
   }
   return variables;
 }

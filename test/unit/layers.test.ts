@@ -40,8 +40,7 @@ const violations = (from: RegExp, to: (target: string, from: string) => boolean)
 
 const ours = /^(api|workers|core|sandbox|templates|client|bench|test)\//;
 /** Previews use the modules of the brochures, so both count as one kind. */
-const kindOf = (file: string): string | undefined =>
-  /^workers\/(?!runtime\/)([^/]+?)(?:-preview)?\//.exec(file)?.[1];
+const kindOf = (file: string): string | undefined => /^workers\/(?!runtime\/)([^/]+?)(?:-preview)?\//.exec(file)?.[1];
 /** The files of a job kind that other processes may import: its contract, its schemas and its request checks. */
 const contractFiles = /^workers\/[^/]+\/(contract|listing|lint\/[^/]+)\.ts$/;
 const isContract = (file: string): boolean => contractFiles.test(file);
@@ -169,12 +168,8 @@ describe('layers', () => {
 
   it('report cycles of two and more members', () => {
     const edge = (from: string, to: string) => ({ from, to });
-    expect(cycles([edge('a', 'b'), edge('b', 'c'), edge('c', 'a'), edge('c', 'd')])).toEqual([
-      ['a', 'b', 'c'],
-    ]);
-    expect(cycles([edge('a', 'b'), edge('b', 'a'), edge('a', 'c'), edge('c', 'b')])).toEqual([
-      ['a', 'b', 'c'],
-    ]);
+    expect(cycles([edge('a', 'b'), edge('b', 'c'), edge('c', 'a'), edge('c', 'd')])).toEqual([['a', 'b', 'c']]);
+    expect(cycles([edge('a', 'b'), edge('b', 'a'), edge('a', 'c'), edge('c', 'b')])).toEqual([['a', 'b', 'c']]);
     expect(cycles([edge('a', 'b'), edge('a', 'c'), edge('b', 'c')])).toEqual([]);
   });
 });
@@ -194,10 +189,7 @@ describe('imports between processes', () => {
 
   it('do not lead from core to any other folder, except from the demo to the client', () => {
     expect(
-      violations(
-        /^core\//,
-        (to, from) => ours.test(to) && !to.startsWith('core/') && !isClientOfDemo(to, from),
-      ),
+      violations(/^core\//, (to, from) => ours.test(to) && !to.startsWith('core/') && !isClientOfDemo(to, from)),
     ).toEqual([]);
   });
 

@@ -11,9 +11,7 @@ export default defineJob({
   summary:
     'Reads people’s activity from the log store and writes one note for each lead and day to the CRM. Each log entry is noted once.',
   payload: z.object({
-    from: day
-      .optional()
-      .describe('First day, in Asia/Dubai; requires `to`. Absent: the three days before today.'),
+    from: day.optional().describe('First day, in Asia/Dubai; requires `to`. Absent: the three days before today.'),
     to: day.optional().describe('Last day.'),
   }),
   result: SyncReport.extend({

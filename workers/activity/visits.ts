@@ -53,9 +53,7 @@ export function noteText(day: string, part: number, activities: readonly Activit
   const count = activities.length === 1 ? '1 action' : `${activities.length} actions`;
   const when = first === last ? `at ${first}` : `between ${first} and ${last}`;
   const actions = countsText(activities.map(({ action }) => plainWords(action.replace(/[._]+/g, ' '))));
-  const listings = countsText(
-    activities.flatMap(({ listing }) => (listing === null ? [] : [plainWords(listing)])),
-  );
+  const listings = countsText(activities.flatMap(({ listing }) => (listing === null ? [] : [plainWords(listing)])));
   return [
     noteTitle(day, part),
     `${count} ${when}: ${actions}`,

@@ -150,8 +150,7 @@ async function replaceListAfterDeletion(
   const left = new Set(records.map(({ recordName }) => recordName));
   const taken = await context.snapshots.contents(id);
   const deleted = [...taken.keys()].filter(recordName => !left.has(recordName)).length;
-  if (deleted === 0 && rejections.length > 0 && rejections.length === taken.size)
-    throw nothingDeleted(rejections);
+  if (deleted === 0 && rejections.length > 0 && rejections.length === taken.size) throw nothingDeleted(rejections);
   context.report.count('deleted', deleted);
   for (const row of planned.plan.doubts) if (row.outcome !== 'skipped') context.report.row(row);
   const list = listWithoutUpdates(planned.plan);

@@ -141,9 +141,7 @@ function conflictsOf(
   const losers = order.filter(source => fields[source][field] !== null && fields[source][field] !== value);
   if (losers.length === 0) return [];
   const quote = (source: SourceName) =>
-    fieldPrecedence[field].quoted
-      ? `${sourceTitles[source]} (${fields[source][field]})`
-      : sourceTitles[source];
+    fieldPrecedence[field].quoted ? `${sourceTitles[source]} (${fields[source][field]})` : sourceTitles[source];
   const reason = `${field}: ${quote(winner)} takes precedence over ${losers.map(quote).join(' and ')}.`;
   return [{ number, outcome: 'conflict', reason }];
 }

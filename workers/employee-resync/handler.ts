@@ -3,13 +3,7 @@ import type { z } from 'zod';
 import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext, type JobHeld, type JobSuccess } from '../../core/jobs/handler.ts';
 import type { WorkerServices } from '../services.ts';
-import {
-  createResyncContext,
-  EmployeeResyncConfig,
-  HeldPlan,
-  type Outcome,
-  type ResyncContext,
-} from './context.ts';
+import { createResyncContext, EmployeeResyncConfig, HeldPlan, type Outcome, type ResyncContext } from './context.ts';
 import contract from './contract.ts';
 import { deleteAll } from './delete-all.ts';
 import { restore } from './restore.ts';

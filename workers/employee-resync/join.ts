@@ -36,10 +36,7 @@ export interface JoinedEmployees {
 }
 
 /** @param numbers directory id → number in the last list, for users without an employee number in the directory */
-export function joinEmployees(
-  sources: EmployeeSources,
-  numbers: ReadonlyMap<string, string>,
-): JoinedEmployees {
+export function joinEmployees(sources: EmployeeSources, numbers: ReadonlyMap<string, string>): JoinedEmployees {
   const warnings: JoinWarning[] = [];
   const warn: Warn = (number, outcome, reason) => warnings.push({ number, outcome, reason });
   const { withRecord, unclaimed } = joinDirectory(sources, warn);
@@ -153,11 +150,7 @@ function directoryOnly(
   const number = user.employeeNumber ?? numbers.get(user.id);
   if (number === undefined || user.state === 'SUSPENDED') return [];
   if (taken.has(number)) {
-    warn(
-      number,
-      'ambiguous',
-      `User ${user.id} of the identity directory has the number of another employee.`,
-    );
+    warn(number, 'ambiguous', `User ${user.id} of the identity directory has the number of another employee.`);
     return [];
   }
   taken.add(number);

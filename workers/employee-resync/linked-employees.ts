@@ -1,10 +1,7 @@
 /** Employees to whom other documents link: the records system refuses their deletion. */
 import { leavingChange, type OnLinked } from '../../core/domain/employees/leaving.ts';
 import type { Employee } from '../../core/integrations/employee-records/employee.ts';
-import {
-  EmployeeLinkedError,
-  type LinkedDocument,
-} from '../../core/integrations/employee-records/rejection.ts';
+import { EmployeeLinkedError, type LinkedDocument } from '../../core/integrations/employee-records/rejection.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { unlessRejected } from '../../core/sync/rejected-row.ts';
 import { forEachRecord, type ResyncContext } from './context.ts';

@@ -39,10 +39,7 @@ export function planRestore(snapshot: readonly Employee[], now: readonly Employe
  * Finds the current name of a snapshot record. A recreated record has another name, and a naming series may reuse names,
  * so records are matched by the person's data, or by an employee number that is unique.
  */
-function nameFinder(
-  snapshot: readonly Employee[],
-  now: readonly Employee[],
-): (record: Employee) => string | undefined {
+function nameFinder(snapshot: readonly Employee[], now: readonly Employee[]): (record: Employee) => string | undefined {
   const byPerson = new Map(now.map(record => [personKey(record), record.recordName]));
   const byNumber = uniqueByNumber(now);
   const own = uniqueByNumber(snapshot);
@@ -54,13 +51,7 @@ function nameFinder(
 }
 
 const personKey = (record: Employee): string =>
-  JSON.stringify([
-    record.employeeNumber,
-    record.firstName,
-    record.lastName,
-    record.dateOfBirth,
-    record.dateOfJoining,
-  ]);
+  JSON.stringify([record.employeeNumber, record.firstName, record.lastName, record.dateOfBirth, record.dateOfJoining]);
 
 /** Employee number → record name; undefined for a number of several records. */
 function uniqueByNumber(records: readonly Employee[]): Map<string, string | undefined> {

@@ -7,14 +7,7 @@ import { unlessRejected } from '../../core/sync/rejected-row.ts';
 import { forEachRecord, type HeldPlan, type Outcome, type ResyncContext } from './context.ts';
 import { listUnchanged } from './delete-all.ts';
 import { planRestore, type RestorePlan } from './restore-plan.ts';
-import {
-  listWithoutUpdates,
-  planAgain,
-  planFrom,
-  readSources,
-  reasonsWithoutRecords,
-  replaceList,
-} from './sources.ts';
+import { listWithoutUpdates, planAgain, planFrom, readSources, reasonsWithoutRecords, replaceList } from './sources.ts';
 
 /** The checkpoint of a run that has started to change records: the job can no longer be held. */
 const Started = z.object({ begun: z.literal(true) });
@@ -130,11 +123,7 @@ async function createOnce(
 }
 
 /** Reports the employees that the records still lack as failed. */
-function reportMissing(
-  { report }: ResyncContext,
-  wanted: readonly Employee[],
-  now: readonly Employee[],
-): void {
+function reportMissing({ report }: ResyncContext, wanted: readonly Employee[], now: readonly Employee[]): void {
   for (const { number } of planRestore(wanted, now).missing.flat())
     report.countRow({ key: number, outcome: 'failed', reason: 'The employee records do not have it.' });
 }

@@ -4,14 +4,7 @@ import { ServiceError } from '../../core/runtime/errors.ts';
 import { unlessRejected } from '../../core/sync/rejected-row.ts';
 import { forEachRecord, type HeldPlan, type Outcome, type ResyncContext } from './context.ts';
 import type { EmployeePlan, RecordUpdate } from './plan.ts';
-import {
-  planFrom,
-  readSources,
-  reasonsFromChanges,
-  reasonsFromSources,
-  replaceList,
-  stateKinds,
-} from './sources.ts';
+import { planFrom, readSources, reasonsFromChanges, reasonsFromSources, replaceList, stateKinds } from './sources.ts';
 
 export async function resync(
   context: ResyncContext,
@@ -43,10 +36,7 @@ async function makePlan(context: ResyncContext): Promise<{ plan: EmployeePlan; h
 async function releasedPlan({ states }: ResyncContext, plan: EmployeePlan) {
   const state = await states.read(stateKinds.records);
   if (state && state.asOf > new Date(plan.asOf))
-    throw new ServiceError(
-      'conflict',
-      'A newer resync was applied after this one was held; nothing was changed.',
-    );
+    throw new ServiceError('conflict', 'A newer resync was applied after this one was held; nothing was changed.');
   return { plan, heldBecause: [] };
 }
 

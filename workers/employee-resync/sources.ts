@@ -47,8 +47,7 @@ export async function readSources(context: ResyncContext): Promise<SourceRead> {
 export const planFrom = async (
   { records, employees }: ResyncContext,
   { asOf, sources }: SourceRead,
-): Promise<Planned> =>
-  planEmployees(sources, { asOf, known: await employees.all(), isStored: records.hasField });
+): Promise<Planned> => planEmployees(sources, { asOf, known: await employees.all(), isStored: records.hasField });
 
 /**
  * Plans again with the current records, after this run has changed them.
@@ -104,10 +103,7 @@ export function reasonsFromSources(
       read: sources[name].length,
       lastRead: lastRead[name],
     }));
-  return [
-    ...reasonsToHold({ target: 0, changed: 0, deleted: 0, sources: guarded }),
-    ...reasonFromUnknown(current),
-  ];
+  return [...reasonsToHold({ target: 0, changed: 0, deleted: 0, sources: guarded }), ...reasonFromUnknown(current)];
 }
 
 /** Checks the directory and the CRM only, for runs that change the number of records on purpose. */

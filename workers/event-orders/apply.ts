@@ -101,11 +101,7 @@ function updateDetails({ crm, effects }: ApplyContext, leadId: number, person: L
   });
 }
 
-function commentEnd(
-  { crm, effects }: ApplyContext,
-  { leadId, guest, tickets }: StepOf<'update'>,
-  ended: string,
-) {
+function commentEnd({ crm, effects }: ApplyContext, { leadId, guest, tickets }: StepOf<'update'>, ended: string) {
   const text = `Event ${guest.event.name}: the tickets were ${ended}.`;
   return effects.once({
     // With the tickets, because a guest may book again and give those back too.

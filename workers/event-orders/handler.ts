@@ -54,8 +54,7 @@ async function processOrders(services: WorkerServices, payload: Payload, context
   const steps = planSteps(guests, await eventLeads.find(guests.map(({ key }) => key)));
 
   const apply = { crm: crmSystem.client(systems), effects, eventLeads, report, signal };
-  const onProgress = (done: number) =>
-    context.progress('leads', done, steps.length, 10 + (90 * done) / steps.length);
+  const onProgress = (done: number) => context.progress('leads', done, steps.length, 10 + (90 * done) / steps.length);
   await mapConcurrent(steps, { limit: maxConcurrentSteps, signal, onProgress }, async step =>
     payload.dryRun ? previewStep(step, report) : await applyStep(apply, step),
   );

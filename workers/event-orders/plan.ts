@@ -67,8 +67,7 @@ export const planSteps = (guests: readonly Guest[], leads: ReadonlyMap<string, E
 
 /** A guest whose tickets were all given back before does not become a lead. */
 function stepForNewGuest(guest: Guest): Step {
-  if (guest.tickets.every(({ state }) => state !== 'attending'))
-    return { do: 'nothing', guest, reason: 'not a lead' };
+  if (guest.tickets.every(({ state }) => state !== 'attending')) return { do: 'nothing', guest, reason: 'not a lead' };
   const tickets = guest.tickets.map(ticket => toEventTicket(ticket, guest.key));
   return { do: 'create', guest, tickets, details: detailsOf(guest.tickets) };
 }
@@ -94,10 +93,7 @@ function stepForLead(guest: Guest, lead: EventLead): Step {
   };
 }
 
-function endedBy(
-  before: readonly EventTicket[],
-  now: readonly EventTicket[],
-): 'refunded' | 'cancelled' | undefined {
+function endedBy(before: readonly EventTicket[], now: readonly EventTicket[]): 'refunded' | 'cancelled' | undefined {
   const states = new Map([...before, ...now].map(({ attendeeId, state }) => [attendeeId, state]));
   const attended = before.some(({ state }) => state === 'attending');
   const attends = [...states.values()].includes('attending');

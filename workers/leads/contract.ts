@@ -24,12 +24,7 @@ const shape = {
 
 const utm = LeadChange.shape.utm.unwrap();
 
-function rejectUnknown(
-  given: object,
-  known: readonly string[],
-  path: string[],
-  context: z.RefinementCtx,
-): void {
+function rejectUnknown(given: object, known: readonly string[], path: string[], context: z.RefinementCtx): void {
   for (const name of Object.keys(given).filter(name => !known.includes(name)))
     context.addIssue({
       code: 'custom',
@@ -66,8 +61,7 @@ const listOf = <L extends z.ZodType<{ id: number }>>(lead: L) =>
     .superRefine((leads, context) => {
       const seen = new Set<number>();
       for (const [index, { id }] of leads.entries()) {
-        if (seen.has(id))
-          context.addIssue({ code: 'custom', path: [index, 'id'], message: `repeats the lead ${id}` });
+        if (seen.has(id)) context.addIssue({ code: 'custom', path: [index, 'id'], message: `repeats the lead ${id}` });
         seen.add(id);
       }
     })
@@ -77,16 +71,13 @@ const listOf = <L extends z.ZodType<{ id: number }>>(lead: L) =>
 const oneForm =
   (...members: string[]) =>
   (body: Readonly<Record<string, unknown>>, context: z.RefinementCtx) => {
-    const fault = (name: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [name], message });
+    const fault = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
     const given = members.filter(name => body[name] !== undefined);
     const one = members.map(name => `\`${name}\``).join(' and ');
     if (body.leads !== undefined) {
       for (const name of given) fault(name, 'must not be sent together with `leads`');
     } else if (given.length === 0) fault('leads', `must be present; or, for one lead, ${one}`);
-    else
-      for (const name of members)
-        if (!given.includes(name)) fault(name, `must be present, because \`${given}\` is`);
+    else for (const name of members) if (!given.includes(name)) fault(name, `must be present, because \`${given}\` is`);
   };
 
 export const LeadUpdates = z

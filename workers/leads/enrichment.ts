@@ -19,12 +19,7 @@ export function dncOf(statuses: readonly DncStatus['status'][]): DncStatus['stat
 /** All text of the lead, without the person's name: Marina is a name and a place. */
 export function leadText(lead: Lead): string {
   const { campaign, term, content } = lead.utm;
-  const texts = [
-    titleWithoutName(lead),
-    lead.comments?.replace(/<[^>]*>/g, ' '),
-    lead.sourceDescription,
-    lead.page,
-  ];
+  const texts = [titleWithoutName(lead), lead.comments?.replace(/<[^>]*>/g, ' '), lead.sourceDescription, lead.page];
   const words = [campaign, term, content].map(text => text?.replace(/[_+-]+/g, ' '));
   return [...texts, ...words].filter(Boolean).join('\n');
 }
@@ -75,9 +70,7 @@ export function activitySummary({ total, activities }: ActivityPage): string | u
   const counts = new Map<string, number>();
   for (const { action } of activities) counts.set(action, (counts.get(action) ?? 0) + 1);
   const ranked = [...counts].sort(([a, one], [b, other]) => other - one || a.localeCompare(b));
-  const actions = ranked
-    .slice(0, maxActions)
-    .map(([action, count]) => `${action.replace(/[._]+/g, ' ')} ${count}`);
+  const actions = ranked.slice(0, maxActions).map(([action, count]) => `${action.replace(/[._]+/g, ' ')} ${count}`);
   const newest = total > activities.length ? ` (of the newest ${activities.length})` : '';
   return `${total} ${total === 1 ? 'action' : 'actions'}, last on ${dubaiDayOf(latest.at)}: ${actions.join(', ')}${newest}`;
 }

@@ -41,8 +41,7 @@ async function processLeads(services: WorkerServices, payload: Payload, context:
     await context.checkpoint.write(results);
   }
   for (const result of results) reportLead(report, result);
-  for (const detail of sources.failures())
-    context.warn({ pointer: '', detail, code: 'source-not-available' });
+  for (const detail of sources.failures()) context.warn({ pointer: '', detail, code: 'source-not-available' });
   return { ...report.finish(callsMade()), leads: results };
 }
 

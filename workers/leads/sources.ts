@@ -79,9 +79,7 @@ function trackMissing(signal: AbortSignal) {
   const missing = new Map<SourceField, string>();
   return {
     failures: (): string[] =>
-      [...missing].map(
-        ([field, why]) => `${sources[field]} was not available; \`${field}\` was left out: ${why}`,
-      ),
+      [...missing].map(([field, why]) => `${sources[field]} was not available; \`${field}\` was left out: ${why}`),
 
     /** Undefined if the source is not available. */
     async unlessMissing<T>(field: SourceField, read: () => Promise<T>): Promise<T | undefined> {

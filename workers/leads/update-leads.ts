@@ -1,12 +1,7 @@
 /** Updates CRM leads. Sends only fields that still differ, because the CRM adds a phone again each time it is sent. */
 import type { LeadServices } from '../../core/domain/leads/create-lead.ts';
 import { diffLead, leadContacts } from '../../core/domain/leads/diff.ts';
-import {
-  addsContacts,
-  type Lead,
-  type LeadChange,
-  type LeadOutcome,
-} from '../../core/integrations/crm/leads.ts';
+import { addsContacts, type Lead, type LeadChange, type LeadOutcome } from '../../core/integrations/crm/leads.ts';
 import type { Crm } from '../../core/integrations/crm/system.ts';
 import type { ReportWriter } from '../../core/sync/report.ts';
 import type { LeadResult, LeadStep } from './contract.ts';
@@ -80,8 +75,7 @@ function stepFor(sent: Sent | undefined): LeadStep {
   if (!sent) return stepOf('same');
   const { outcome, fields } = sent;
   if (outcome?.outcome === 'not-found') return notFound();
-  if (outcome?.outcome === 'rejected')
-    return stepOf('failed', [], `The CRM does not accept this: ${outcome.reason}`);
+  if (outcome?.outcome === 'rejected') return stepOf('failed', [], `The CRM does not accept this: ${outcome.reason}`);
   return stepOf('updated', [...fields]);
 }
 
@@ -105,10 +99,7 @@ export function reportLead(report: ReportWriter, { id, update, enrichment }: Lea
     report.countRow({
       key: String(id),
       outcome: 'updated',
-      reason: [
-        update && `update: ${fieldsText(update)}`,
-        enrichment && `enrichment: ${fieldsText(enrichment)}`,
-      ]
+      reason: [update && `update: ${fieldsText(update)}`, enrichment && `enrichment: ${fieldsText(enrichment)}`]
         .filter(Boolean)
         .join('; '),
     });

@@ -11,8 +11,7 @@ const count = z.int().min(0);
 export default defineJob({
   kind: 'location-sync',
   subject: 'synchronisations',
-  summary:
-    'Updates the local copy of the listing portal’s locations; a sync also adds the missing ones to the CRM.',
+  summary: 'Updates the local copy of the listing portal’s locations; a sync also adds the missing ones to the CRM.',
   payload: z.object({
     what: z.enum(['update', 'sync']).describe('`update`: the local copy only. `sync`: also the CRM.'),
     city: z.string().optional().describe('Only this city, by its English name.'),

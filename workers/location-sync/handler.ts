@@ -54,11 +54,7 @@ async function apply(
   report: ReportWriter,
 ): Promise<void> {
   const mirror = createPortalLocations(database);
-  await mirror.change(
-    plan.portal,
-    { city, read: plan.read, asOf: new Date(plan.asOf) },
-    context.confirmClaim,
-  );
+  await mirror.change(plan.portal, { city, read: plan.read, asOf: new Date(plan.asOf) }, context.confirmClaim);
   if (!plan.crm) return;
   await applyToCrm({ crm: crmSystem.client(systems), database, effects, context, report }, plan.crm);
 }

@@ -57,8 +57,7 @@ export async function makePlan(
     listingPortalSystem.client(services.systems),
     createPortalLocations(services.database),
     city,
-    (done, total) =>
-      context.progress('reading the listing portal', done, total, Math.floor((30 * done) / total)),
+    (done, total) => context.progress('reading the listing portal', done, total, Math.floor((30 * done) / total)),
   );
   if (what === 'update') return { plan: applyPlan(read), heldBecause: read.heldBecause };
 
@@ -96,18 +95,12 @@ async function mirrorCrm({ database, systems }: SyncServices, context: MirrorCon
 function mirrorContext({ released: release, ...context }: JobContext, released?: HeldPlan): MirrorContext {
   return {
     ...context,
-    progress: (stage, done, total, percent) =>
-      context.progress(stage, done, total, 30 + Math.floor(percent / 10)),
-    ...(released?.stage === 'crm-copy' &&
-      release && { released: { ...release, plan: released.acquisition } }),
+    progress: (stage, done, total, percent) => context.progress(stage, done, total, 30 + Math.floor(percent / 10)),
+    ...(released?.stage === 'crm-copy' && release && { released: { ...release, plan: released.acquisition } }),
   };
 }
 
-async function planSync(
-  { database }: SyncServices,
-  read: PortalRead,
-  crm: readonly CrmSide[],
-): Promise<Planned> {
+async function planSync({ database }: SyncServices, read: PortalRead, crm: readonly CrmSide[]): Promise<Planned> {
   const elsewhere = read.city === undefined ? [] : await createPortalLocations(database).all();
   const onPortal = new Set([...read.locations, ...elsewhere].map(({ id }) => String(id)));
   const plan = planCrm(read.locations, {
@@ -132,12 +125,7 @@ const applyPlan = ({ asOf, locations, changes }: PortalRead, crm: ApplyPlan['crm
 });
 
 /** For an update of the mirror only: its counts are the report's counts. */
-function reportCopy(
-  report: ReportWriter,
-  { portal, asOf }: ApplyPlan,
-  copy: CopyCounts,
-  isApplied: boolean,
-): void {
+function reportCopy(report: ReportWriter, { portal, asOf }: ApplyPlan, copy: CopyCounts, isApplied: boolean): void {
   for (const name of ['matched', 'created', 'updated'] as const) report.count(name, copy[name]);
   report.count('deleted', copy.gone);
   if (isApplied) return;

@@ -50,11 +50,7 @@ export async function runTasks(
   return reports;
 }
 
-async function runTask(
-  task: MaintenanceTask,
-  context: TaskContext,
-  signal: AbortSignal,
-): Promise<TaskReport> {
+async function runTask(task: MaintenanceTask, context: TaskContext, signal: AbortSignal): Promise<TaskReport> {
   const startedAt = performance.now();
   const isOver = () => signal.aborted || performance.now() - startedAt > taskTimeMs;
   const outcome = await task.run(context, { isOver });

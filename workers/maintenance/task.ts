@@ -38,8 +38,7 @@ export async function discoverTasks(from = 'workers/maintenance'): Promise<Maint
   const tasks = new Map<string, MaintenanceTask>();
   for (const { file, exported } of await loadFromFolders(from)) {
     for (const task of [exported].flat()) {
-      if (!isTask(task))
-        throw new Error(`${file} must export a maintenance task, or a list of them, by default`);
+      if (!isTask(task)) throw new Error(`${file} must export a maintenance task, or a list of them, by default`);
       if (tasks.has(task.name)) throw new Error(`${file}: another task is named ${task.name}`);
       tasks.set(task.name, task);
     }

@@ -64,9 +64,7 @@ async function jobs(database: Database, period: Period, before: Period): Promise
       const { succeeded, failed, cancelled } = earlier.get(kind) ?? none;
       return { ...(today.get(kind) ?? { kind, ...none }), before: { succeeded, failed, cancelled } };
     })
-    .sort(
-      (one, other) => other.failed - one.failed || (other.typicalSeconds ?? 0) - (one.typicalSeconds ?? 0),
-    );
+    .sort((one, other) => other.failed - one.failed || (other.typicalSeconds ?? 0) - (one.typicalSeconds ?? 0));
 }
 
 async function balance(database: Database): Promise<Digest['sms']['balance']> {
@@ -80,8 +78,7 @@ interface Period {
   to: Date;
 }
 
-const within = (column: PgColumn, { from, to }: Period): SQL | undefined =>
-  and(gte(column, from), lt(column, to));
+const within = (column: PgColumn, { from, to }: Period): SQL | undefined => and(gte(column, from), lt(column, to));
 const countWhere = (condition: SQL) => sql<number>`(count(*) filter (where ${condition}))::int`;
 
 const endedJobs = (db: NodePgDatabase, period: Period) => {

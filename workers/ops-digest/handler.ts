@@ -54,12 +54,7 @@ interface DigestMailer {
 
 /** Undefined without a mail server or a receiver. @param page address of the operations page */
 async function openDigestMailer(
-  {
-    SMTP_URL,
-    MAIL_FROM,
-    ALERT_MAIL_TO = [],
-    DIGEST_MAIL_TO: to = ALERT_MAIL_TO,
-  }: z.infer<typeof DigestConfig>,
+  { SMTP_URL, MAIL_FROM, ALERT_MAIL_TO = [], DIGEST_MAIL_TO: to = ALERT_MAIL_TO }: z.infer<typeof DigestConfig>,
   page: string,
   logger: Logger,
 ): Promise<DigestMailer | undefined> {

@@ -24,8 +24,7 @@ export default defineHandler({
     const retentionHours = config.RESULT_RETENTION_HOURS;
     return {
       cacheVersion: await versionOf(runtime),
-      handle: (payload, context) =>
-        printBrochure(payload, context, { ...services, ...runtime, links, retentionHours }),
+      handle: (payload, context) => printBrochure(payload, context, { ...services, ...runtime, links, retentionHours }),
       check: signal => checkBrowser({ ...runtime, sandbox: config.CHROMIUM_SANDBOX }, signal),
       close: () => runtime.close(),
     };

@@ -64,10 +64,7 @@ export async function collectPhotos(
       }),
     ),
     /** Until then the URLs are assumed to return the same photos; ms since the epoch. */
-    freshUntil: Math.min(
-      Date.now() + maxFreshMs,
-      ...all.flatMap(photo => (photo.ok ? [photo.freshUntil] : [])),
-    ),
+    freshUntil: Math.min(Date.now() + maxFreshMs, ...all.flatMap(photo => (photo.ok ? [photo.freshUntil] : []))),
   };
 }
 
@@ -92,9 +89,7 @@ export async function composePhotos(
     return { listing, slots, agent: { slot: design.agentSlot, photo: agent } };
   });
   const places = placed.flatMap(({ slots, agent }) => [...slots, agent]);
-  const orders = places.flatMap(place =>
-    place.photo ? [{ ...place, photo: place.photo, place, quality }] : [],
-  );
+  const orders = places.flatMap(place => (place.photo ? [{ ...place, photo: place.photo, place, quality }] : []));
   const results = await cropPhotos(orders, source, {
     signal: context.signal,
     onProgress: (done, total) => context.progress('fitting', done, total, 40 + (20 * done) / total),

@@ -54,9 +54,7 @@ async function makeAt(
 
   context.progress('printing', 0, pages, 65);
   const { html, drawings } = extractSvg(document);
-  const photoReplacements = [...composed.assets].map(
-    ([url, photo]) => [url, photoReplacement(photo)] as const,
-  );
+  const photoReplacements = [...composed.assets].map(([url, photo]) => [url, photoReplacement(photo)] as const);
   const replacements = new Map([...photoReplacements, ...drawings]);
   const assets = new Map([...design.assets, ...(await createPlaceholders(replacements))]);
   const printed = await services.printer.print({ html, assets, signal: context.signal });

@@ -36,10 +36,7 @@ const pruneEveryMs = 3_600_000;
 const shared = new Map<string, { runtime: Promise<PdfRuntime>; users: number }>();
 
 /** Opens the process's runtime for the first job kind that acquires it; the last `close` closes it. */
-export async function acquirePdfRuntime(
-  config: PdfRuntimeConfig,
-  services: WorkerServices,
-): Promise<PdfRuntime> {
+export async function acquirePdfRuntime(config: PdfRuntimeConfig, services: WorkerServices): Promise<PdfRuntime> {
   // Tests open several runtimes in one process, each with its own configuration.
   const values = PdfRuntimeConfig.keyof().options.map(name => config[name] ?? null);
   const key = JSON.stringify([services.dataFolder, ...values]);

@@ -144,11 +144,7 @@ function fingerprintOf(
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-async function makeAndStore(
-  order: BrochureOrder,
-  context: JobContext,
-  services: BrochureServices,
-): Promise<Brochure> {
+async function makeAndStore(order: BrochureOrder, context: JobContext, services: BrochureServices): Promise<Brochure> {
   const { pdf, quality, ...made } = await makeBrochure(order, services, context);
   context.progress('storing', made.pages, made.pages, 96);
   const reduced = quality === printQuality ? undefined : { dpi: quality.dpi, quality: quality.jpegQuality };

@@ -24,9 +24,7 @@ export function startCallbackDispatcher(context: CallbackContext, options: Callb
   const { callbackSecrets: secrets, database, events, logger, records } = context;
   const fetcher = createGuardedFetch({ allow: options.allow, logger });
   const outbox = createCallbackOutbox(database);
-  const delivery = openDelivery({ outbox, secrets, records, events, fetcher, logger }, options, () =>
-    polling.runNow(),
-  );
+  const delivery = openDelivery({ outbox, secrets, records, events, fetcher, logger }, options, () => polling.runNow());
   const polling = startInterval('callbacks', pollEveryMs, logger, () => delivery.startDue());
   const notifications = listen(context.databaseUrl, callbackChannel, () => polling.runNow(), { logger });
 

@@ -3,14 +3,7 @@ import { isWaitingForSystem, type JobRecord } from '../../core/jobs/record.ts';
 import { jobRetries, jobRunSeconds, jobWaitSeconds } from '../../core/telemetry/meter.ts';
 import { openSpan } from '../../core/telemetry/spans.ts';
 
-export type RunOutcome =
-  | 'succeeded'
-  | 'held'
-  | 'failed'
-  | 'retried'
-  | 'cancelled'
-  | 'handed-back'
-  | 'taken-over';
+export type RunOutcome = 'succeeded' | 'held' | 'failed' | 'retried' | 'cancelled' | 'handed-back' | 'taken-over';
 
 const failures: readonly RunOutcome[] = ['failed', 'retried'];
 

@@ -35,12 +35,9 @@ async function beginRun(context: RunnerContext, id: string, message: Job, token:
     if (job === 'client-busy') return await defer(message, token);
     if (!job) return;
     context.runs.set(job.id, run);
-    const working = () =>
-      measureRun(job, ended => work(context, { run, job, message, token, logger, ended }));
+    const working = () => measureRun(job, ended => work(context, { run, job, message, token, logger, ended }));
     const { requestId } = job;
-    await withLogContext(requestId === null ? {} : { requestId }, working).finally(() =>
-      promoteNext(context, job),
-    );
+    await withLogContext(requestId === null ? {} : { requestId }, working).finally(() => promoteNext(context, job));
   } finally {
     run.close();
     context.runs.delete(id);
@@ -53,16 +50,11 @@ async function defer(message: Job, token: string | undefined): Promise<never> {
   throw new DelayedError();
 }
 
-async function promoteNext(
-  { contract, jobs, logger }: RunnerContext,
-  { clientId }: JobRecord,
-): Promise<void> {
+async function promoteNext({ contract, jobs, logger }: RunnerContext, { clientId }: JobRecord): Promise<void> {
   if (contract.perClientConcurrency === undefined) return;
   await jobs
     .promoteNext(contract, clientId)
-    .catch(error =>
-      logger.warn({ err: error, clientId }, 'the next job was not promoted; it starts later by itself'),
-    );
+    .catch(error => logger.warn({ err: error, clientId }, 'the next job was not promoted; it starts later by itself'));
 }
 
 async function work(context: RunnerContext, active: ActiveRun): Promise<void> {

@@ -60,12 +60,7 @@ export class Run {
   #claimedAt = performance.now();
   #saving = false;
 
-  constructor(
-    jobId: string,
-    { timeoutMs, takeoverDelayMs }: RunTimes,
-    records: ClaimedRecords,
-    logger: Logger,
-  ) {
+  constructor(jobId: string, { timeoutMs, takeoverDelayMs }: RunTimes, records: ClaimedRecords, logger: Logger) {
     this.claim = { jobId, runId: randomUUID() };
     this.#takeoverDelayMs = takeoverDelayMs;
     this.#records = records;

@@ -48,11 +48,7 @@ const defaultMaxOutageMs = 6 * 3_600_000;
 const jitterMs = 1_000;
 
 /** Writes the outcome of a failed or stopped run. Returns, or throws the error that makes the queue retry, fail or requeue. */
-export async function settleFailure(
-  context: RunnerContext,
-  active: ActiveRun,
-  thrown: unknown,
-): Promise<void> {
+export async function settleFailure(context: RunnerContext, active: ActiveRun, thrown: unknown): Promise<void> {
   const { contract, records } = context;
   const { run, message, token, logger, ended } = active;
   const reason = run.stopReason;
@@ -84,8 +80,7 @@ export async function settleFailure(
   }
   if (reason === undefined && waitsForSystem(context, active, thrown))
     return await deferForSystem(context, active, thrown);
-  const error =
-    reason === 'timed-out' ? timeoutError(contract.timeoutMs, run.stoppedWait) : asServiceError(thrown);
+  const error = reason === 'timed-out' ? timeoutError(contract.timeoutMs, run.stoppedWait) : asServiceError(thrown);
   const scheduledAgain = error.transient && message.attemptsMade + 1 < contract.attempts;
   ended(scheduledAgain ? 'retried' : 'failed');
   const problem = problemOf(error, `/jobs/${run.claim.jobId}`);
@@ -104,11 +99,7 @@ export async function settleFailure(
 }
 
 /** Whether the run ended because an outside system is unavailable, so that its last call was not sent. */
-function waitsForSystem(
-  { contract }: RunnerContext,
-  { job }: ActiveRun,
-  error: unknown,
-): error is UpstreamError {
+function waitsForSystem({ contract }: RunnerContext, { job }: ActiveRun, error: unknown): error is UpstreamError {
   if (!(error instanceof UpstreamError) || error.failure.unavailable !== true) return false;
   const since = Math.max(job.startedAt?.getTime() ?? Date.now(), Date.parse(job.released?.at ?? '') || 0);
   return Date.now() - since < (contract.maxOutageMs ?? defaultMaxOutageMs);

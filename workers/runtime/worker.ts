@@ -68,9 +68,7 @@ export function startWorker(
     await heartbeats.write(id, countRuns(kinds, runs));
     await writeFile(aliveFile, id);
   });
-  const reconciling = startInterval('reconciler', reconcileEveryMs, logger, () =>
-    reconcileJobs(contracts, context),
-  );
+  const reconciling = startInterval('reconciler', reconcileEveryMs, logger, () => reconcileJobs(contracts, context));
 
   return {
     id,
@@ -120,9 +118,7 @@ function consumeQueue(
   return queues.worker(contract, processor, jobId => {
     records
       .markFailed(jobId, workerDiedProblem(jobId))
-      .catch(error =>
-        logger.warn({ err: error, jobId }, 'failure not written; the reconciler requeues the job'),
-      );
+      .catch(error => logger.warn({ err: error, jobId }, 'failure not written; the reconciler requeues the job'));
   });
 }
 

@@ -12,8 +12,7 @@ import { defineJob } from '../../core/jobs/contract.ts';
 export default defineJob({
   kind: 'terminations',
   subject: 'people',
-  summary:
-    'Revokes a user’s access to one system or to all of them, and reads the accounts again to verify it.',
+  summary: 'Revokes a user’s access to one system or to all of them, and reads the accounts again to verify it.',
   payload: z.object({ system: z.union([TerminationSystem, z.literal('all')]), ...TerminationRequest.shape }),
   result: z.union([SystemTermination, FullTermination]),
   // About 40 minutes: access must be revoked as soon as a system is available again.

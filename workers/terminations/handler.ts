@@ -1,12 +1,7 @@
 /** Handles `terminations` jobs: finds the person, then terminates in each system independently of the others. */
 import type { z } from 'zod';
 import { TerminationConfig } from '../../core/domain/terminations/find-account.ts';
-import {
-  findPerson,
-  personKey,
-  personWarnings,
-  unknownPerson,
-} from '../../core/domain/terminations/person.ts';
+import { findPerson, personKey, personWarnings, unknownPerson } from '../../core/domain/terminations/person.ts';
 import { terminationSystems } from '../../core/domain/terminations/termination.ts';
 import crmSystem from '../../core/integrations/crm/system.ts';
 import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';

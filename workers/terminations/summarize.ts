@@ -19,8 +19,7 @@ export function summarize({ crmId, inCrm }: Person, outcomes: readonly SystemOut
   const done = outcomes.flatMap(one => ('termination' in one ? [one.termination] : []));
   const remaining = outcomes.flatMap(one => ('error' in one ? [one] : []));
   const isNowhere =
-    done.every(({ outcome }) => outcome === 'absent') &&
-    remaining.every(({ error }) => error.code === 'not-found');
+    done.every(({ outcome }) => outcome === 'absent') && remaining.every(({ error }) => error.code === 'not-found');
   if (inCrm === 'unknown' && isNowhere) throw unknownPerson();
   const [first] = remaining;
   if (first) throw remainingError(done, remaining, first.error);

@@ -2,17 +2,9 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { accountsOf, type SystemAccounts } from '../../core/domain/terminations/accounts.ts';
-import {
-  type FoundAccount,
-  findAccount,
-  sameEmailWarnings,
-} from '../../core/domain/terminations/find-account.ts';
+import { type FoundAccount, findAccount, sameEmailWarnings } from '../../core/domain/terminations/find-account.ts';
 import type { Person } from '../../core/domain/terminations/person.ts';
-import {
-  AccountState,
-  type SystemTermination,
-  TerminationSystem,
-} from '../../core/domain/terminations/termination.ts';
+import { AccountState, type SystemTermination, TerminationSystem } from '../../core/domain/terminations/termination.ts';
 import { UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
 import type { Checkpoint, JobContext } from '../../core/jobs/handler.ts';
 import { recordAuditEntry } from '../../core/postgres/audit.ts';
@@ -161,9 +153,5 @@ const recordTermination = (
     const [known] = await transaction.select({ id: auditTable.id }).from(auditTable).where(isSame).limit(1);
     if (known) return;
     const after = { stage, jobId, crmId, reason, ...(ended && { account: ended.after }) };
-    await recordAuditEntry(
-      transaction,
-      { kind: 'client', name: clientId },
-      { action, target, before, after },
-    );
+    await recordAuditEntry(transaction, { kind: 'client', name: clientId }, { action, target, before, after });
   });

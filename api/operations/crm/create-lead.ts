@@ -24,10 +24,7 @@ const NewLeadInput = z
     comments: z.string().max(10_000, 'must have at most 10,000 characters').optional(),
     amount: z
       .string()
-      .regex(
-        /^\d{1,15}(\.\d{1,2})?$/,
-        'must be a decimal of at most 15 digits before the point, such as 1250000.00',
-      )
+      .regex(/^\d{1,15}(\.\d{1,2})?$/, 'must be a decimal of at most 15 digits before the point, such as 1250000.00')
       .optional(),
     currency: z
       .string()
@@ -37,19 +34,14 @@ const NewLeadInput = z
     onDuplicate: z
       .enum(['create', 'refuse'], { error: 'must be create or refuse' })
       .default('create')
-      .describe(
-        'If an open lead has the same phone number or e-mail address: create another, or return 409.',
-      ),
+      .describe('If an open lead has the same phone number or e-mail address: create another, or return 409.'),
   })
   .meta({
-    examples: [
-      { title: 'Villa in Arabian Ranches', firstName: 'Sara', phones: ['050 123 4561'], source: 'WEB' },
-    ],
+    examples: [{ title: 'Villa in Arabian Ranches', firstName: 'Sara', phones: ['050 123 4561'], source: 'WEB' }],
   });
 
 export default defineOperation({
-  summary:
-    'Create a lead, once per Idempotency-Key. The answer has the id of an open lead of the same person.',
+  summary: 'Create a lead, once per Idempotency-Key. The answer has the id of an open lead of the same person.',
   id: 'crm.createLead',
   method: 'POST',
   path: '/apps/crm/v1/leads',
@@ -62,10 +54,7 @@ export default defineOperation({
     const crm = crmSystem.client(services.systems);
     const open = await findOpenLead(crm, lead);
     if (open && onDuplicate === 'refuse')
-      throw new ServiceError(
-        'conflict',
-        `Lead ${open.id} is open and has the same phone number or e-mail address.`,
-      );
+      throw new ServiceError('conflict', `Lead ${open.id} is open and has the same phone number or e-mail address.`);
     const id = await createLeadOnce(
       { crm, effects: services.effects },
       `crm.createLead:${client.clientId}:${idempotencyKeyOf(call)}`,

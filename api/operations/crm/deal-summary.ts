@@ -26,9 +26,7 @@ const dealSummaryExample = {
   amount: '31250000.00',
   currency: 'AED',
   wonAmount: '7400000.00',
-  byStage: [
-    { stage: 'C1:NEW', name: 'New', outcome: 'open', deals: 6, amount: '12850000.00', currency: 'AED' },
-  ],
+  byStage: [{ stage: 'C1:NEW', name: 'New', outcome: 'open', deals: 6, amount: '12850000.00', currency: 'AED' }],
 };
 
 export const DealSummary = z
@@ -58,10 +56,7 @@ export type DealSummary = z.infer<typeof DealSummary>;
 export const DealSummaries = z
   .object({
     items: z.array(DealSummary),
-    asOf: z.iso
-      .datetime()
-      .nullable()
-      .describe('Start of the last acquisition of deals; null before the first.'),
+    asOf: z.iso.datetime().nullable().describe('Start of the last acquisition of deals; null before the first.'),
   })
   .meta({ examples: [{ items: [dealSummaryExample], asOf: '2026-01-31T08:00:04.120Z' }] });
 

@@ -54,10 +54,7 @@ const get = defineOperation({
   async handle({ params }, { services }) {
     const item = await crmSystem.client(services.systems).items.get(params.entityTypeId, params.id);
     if (item) return uncached(item);
-    throw new ServiceError(
-      'not-found',
-      `The CRM has no item ${params.id} of the type ${params.entityTypeId}.`,
-    );
+    throw new ServiceError('not-found', `The CRM has no item ${params.id} of the type ${params.entityTypeId}.`);
   },
 });
 

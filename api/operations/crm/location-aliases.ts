@@ -39,8 +39,7 @@ const LocationAliasResource = z
 const AliasCursor = z.object({ after: z.string().regex(/^\d{1,10}$/) });
 
 const list = defineOperation({
-  summary:
-    'List the decisions about which CRM location a listing-portal location is, sorted by the portal’s id.',
+  summary: 'List the decisions about which CRM location a listing-portal location is, sorted by the portal’s id.',
   id: 'crm.listLocationAliases',
   method: 'GET',
   path: '/apps/crm/v1/locations/aliases',
@@ -56,8 +55,7 @@ const list = defineOperation({
 });
 
 const decide = defineOperation({
-  summary:
-    'Decide which CRM location a listing-portal location is, if the sync cannot; later syncs use the decision.',
+  summary: 'Decide which CRM location a listing-portal location is, if the sync cannot; later syncs use the decision.',
   id: 'crm.decideLocationAlias',
   method: 'POST',
   path: '/apps/crm/v1/locations/aliases',

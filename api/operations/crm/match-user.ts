@@ -80,8 +80,5 @@ function onlyOne(users: readonly CrmUser[], matchedBy: string): CrmUser {
   if (!user) throw new ServiceError('not-found', `No CRM user has this ${matchedBy}.`);
   if (active.length === 1 || users.length === 1) return user;
   const ids = users.map(({ id }) => id).join(', ');
-  throw new ServiceError(
-    'conflict',
-    `Several CRM users have this ${matchedBy}: ${ids}. Search by another value.`,
-  );
+  throw new ServiceError('conflict', `Several CRM users have this ${matchedBy}: ${ids}. Search by another value.`);
 }

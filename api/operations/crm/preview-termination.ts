@@ -6,12 +6,7 @@ import {
   sameEmailWarnings,
   TerminationConfig,
 } from '../../../core/domain/terminations/find-account.ts';
-import {
-  findPerson,
-  type Person,
-  personWarnings,
-  unknownPerson,
-} from '../../../core/domain/terminations/person.ts';
+import { findPerson, type Person, personWarnings, unknownPerson } from '../../../core/domain/terminations/person.ts';
 import type {
   AccountState,
   TerminationRequest,
@@ -42,11 +37,7 @@ export async function previewTermination(
   return [...personWarnings(person, request), ...previews.flatMap(({ warnings }) => warnings)];
 }
 
-async function previewIn(
-  system: TerminationSystem,
-  person: Person,
-  { systems }: Pick<ApiServices, 'systems'>,
-) {
+async function previewIn(system: TerminationSystem, person: Person, { systems }: Pick<ApiServices, 'systems'>) {
   const accounts = accountsOf(system, systems);
   const { TERMINATION_PROTECTED_EMAILS: protectedEmails } = readConfig(TerminationConfig, systems.env);
   const found = await findAccount(accounts, person, protectedEmails);

@@ -32,10 +32,7 @@ const Node = z.object({
   name: text,
 });
 const degrees = (max: number) =>
-  z
-    .number('must be a number of degrees')
-    .min(-max, `must be at least -${max}`)
-    .max(max, `must be at most ${max}`);
+  z.number('must be a number of degrees').min(-max, `must be at least -${max}`).max(max, `must be at most ${max}`);
 
 /** A location as the listing portal's `GET /v1/locations` returns it. */
 const GivenLocation = Node.extend({

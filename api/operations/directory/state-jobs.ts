@@ -35,14 +35,11 @@ const NewStateJobs = z
       .describe('Time of the change, in the future.'),
   })
   .meta({
-    examples: [
-      { userIds: ['5f00efc2966f0faecc3be694'], state: 'SUSPENDED', startDate: '2030-02-28T20:00:00Z' },
-    ],
+    examples: [{ userIds: ['5f00efc2966f0faecc3be694'], state: 'SUSPENDED', startDate: '2030-02-28T20:00:00Z' }],
   });
 
 const create = defineOperation({
-  summary:
-    'Schedule a change of users’ states, one job per user. Returns the existing job if an equal one is pending.',
+  summary: 'Schedule a change of users’ states, one job per user. Returns the existing job if an equal one is pending.',
   id: 'directory.createStateJobs',
   method: 'POST',
   path: '/apps/directory/v1/user-state-jobs',
@@ -57,8 +54,7 @@ const create = defineOperation({
   },
   async handle({ body }, { services }) {
     const startDate = new Date(body.startDate);
-    if (startDate.getTime() <= Date.now())
-      throw inputFault({ pointer: '/startDate', detail: 'must be in the future' });
+    if (startDate.getTime() <= Date.now()) throw inputFault({ pointer: '/startDate', detail: 'must be in the future' });
     const userIds = [...new Set(body.userIds)];
     const directory = directorySystem.client(services.systems);
     const jobs = await directory.scheduleState({ userIds, state: body.state, startDate }).catch(error => {
@@ -79,9 +75,7 @@ const list = defineOperation({
   },
   answers: { 200: { description: 'A page of jobs.', schema: offsetPageSchema(StateJobResource) } },
   handle: ({ query }, call) =>
-    offsetPage(query, call, range =>
-      directorySystem.client(call.services.systems).stateJobsPage(range, query.userId),
-    ),
+    offsetPage(query, call, range => directorySystem.client(call.services.systems).stateJobsPage(range, query.userId)),
 });
 
 export default [create, list];

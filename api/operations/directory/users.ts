@@ -82,9 +82,7 @@ const search = defineOperation({
       ...(text !== undefined && { text: { words: text, fields } }),
       ...(filter && { exactly: filter }),
     };
-    return offsetPage(query, call, range =>
-      directorySystem.client(call.services.systems).searchUsers(wanted, range),
-    );
+    return offsetPage(query, call, range => directorySystem.client(call.services.systems).searchUsers(wanted, range));
   },
 });
 

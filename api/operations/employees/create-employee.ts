@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { employeeView } from '../../../core/domain/employees/employee-view.ts';
 import { createEmployeeViews } from '../../../core/domain/employees/repository.ts';
 import type { Employee, NewEmployee } from '../../../core/integrations/employee-records/employee.ts';
-import employeeRecordsSystem, {
-  type EmployeeRecords,
-} from '../../../core/integrations/employee-records/system.ts';
+import employeeRecordsSystem, { type EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { defineOperation, idempotencyKeyOf } from '../../http/operation.ts';
 import { NewEmployeeInput, toRecordChange } from './employee-input.ts';
@@ -63,10 +61,7 @@ async function findCreated(records: EmployeeRecords, employee: NewEmployee) {
   return same && { recordName: same.recordName };
 }
 
-const isSame = (
-  record: Employee,
-  { firstName, lastName, dateOfBirth, dateOfJoining }: NewEmployee,
-): boolean =>
+const isSame = (record: Employee, { firstName, lastName, dateOfBirth, dateOfJoining }: NewEmployee): boolean =>
   record.firstName === firstName &&
   record.lastName === (lastName ?? null) &&
   record.dateOfBirth === dateOfBirth &&

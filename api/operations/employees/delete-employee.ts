@@ -3,20 +3,12 @@ import { applyChanges, employeeView } from '../../../core/domain/employees/emplo
 import { leavingChange, OnLinked } from '../../../core/domain/employees/leaving.ts';
 import { createEmployeeViews, type Employees } from '../../../core/domain/employees/repository.ts';
 import { EmployeeLinkedError } from '../../../core/integrations/employee-records/rejection.ts';
-import employeeRecordsSystem, {
-  type EmployeeRecords,
-} from '../../../core/integrations/employee-records/system.ts';
+import employeeRecordsSystem, { type EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { relievingDateField } from './employee-input.ts';
 import { type EmployeeWithRecord, findEmployeeWithRecord } from './employee-record.ts';
-import {
-  EmployeeParams,
-  EmployeeResource,
-  employeeNotFound,
-  employeeResource,
-  noStore,
-} from './employee-resource.ts';
+import { EmployeeParams, EmployeeResource, employeeNotFound, employeeResource, noStore } from './employee-resource.ts';
 
 /** Reports that an error message lists. */
 const maxListed = 20;
@@ -71,8 +63,7 @@ async function setLeft(
   const record = await records
     .update(recordName, leavingChange(before, relievingDate))
     .catch(async (error: unknown) => {
-      const hasReports =
-        error instanceof ServiceError && error.faults.some(({ pointer }) => pointer === '/status');
+      const hasReports = error instanceof ServiceError && error.faults.some(({ pointer }) => pointer === '/status');
       throw (hasReports && (await reportsConflict(employees, number))) || error;
     });
   if (!record) throw employeeNotFound(number);

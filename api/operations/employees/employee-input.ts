@@ -24,9 +24,7 @@ const fields = {
   firstName: word,
   lastName: word,
   email: EmailInput.describe(`Company address. ${resynced}`),
-  phone: PhoneInput.describe(
-    'In any common spelling. The resync overwrites it from the CRM, if the CRM has one.',
-  ),
+  phone: PhoneInput.describe('In any common spelling. The resync overwrites it from the CRM, if the CRM has one.'),
   department: word.describe(`Must exist in the employee records. ${resynced}`),
   designation: word.describe(`Must exist in the employee records. ${resynced}`),
   status: z

@@ -27,9 +27,7 @@ export const EmployeeResource = z
   .object({
     number: z
       .string()
-      .describe(
-        'The id in paths: the employee number, or the name of the record of an employee without number.',
-      ),
+      .describe('The id in paths: the employee number, or the name of the record of an employee without number.'),
     employeeNumber: text,
     firstName: z.string(),
     lastName: text,
@@ -46,10 +44,10 @@ export const EmployeeResource = z
   })
   .meta({ id: 'Employee', examples: [employeeExample] });
 
-export const employeeResource = ({
-  recordName,
-  ...employee
-}: EmployeeView): z.infer<typeof EmployeeResource> => ({ ...employee, hasRecord: recordName !== null });
+export const employeeResource = ({ recordName, ...employee }: EmployeeView): z.infer<typeof EmployeeResource> => ({
+  ...employee,
+  hasRecord: recordName !== null,
+});
 
 export const EmployeeParams = z.object({
   number: z

@@ -12,8 +12,7 @@ import { dryRunField } from './employee-resource.ts';
 const maxSnapshots = 200;
 
 const list = defineOperation({
-  summary:
-    'List the snapshots of the employee records, newest first. Each was taken before a deletion of all records.',
+  summary: 'List the snapshots of the employee records, newest first. Each was taken before a deletion of all records.',
   id: 'employees.listEmployeeSnapshots',
   method: 'GET',
   path: '/apps/employees/v1/employees/snapshots',

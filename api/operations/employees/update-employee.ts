@@ -1,20 +1,10 @@
-import {
-  applyChanges,
-  type EmployeeView,
-  employeeView,
-} from '../../../core/domain/employees/employee-view.ts';
+import { applyChanges, type EmployeeView, employeeView } from '../../../core/domain/employees/employee-view.ts';
 import { createEmployeeViews } from '../../../core/domain/employees/repository.ts';
 import employeeRecordsSystem from '../../../core/integrations/employee-records/system.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { EmployeeChangeInput, toRecordChange } from './employee-input.ts';
 import { findEmployeeWithRecord, rejectDuplicate } from './employee-record.ts';
-import {
-  EmployeeParams,
-  EmployeeResource,
-  employeeNotFound,
-  employeeResource,
-  noStore,
-} from './employee-resource.ts';
+import { EmployeeParams, EmployeeResource, employeeNotFound, employeeResource, noStore } from './employee-resource.ts';
 
 export default defineOperation({
   summary:
@@ -36,9 +26,7 @@ export default defineOperation({
       await employees.remove(number, recordName);
       throw employeeNotFound(number);
     }
-    const changed: EmployeeView = known
-      ? applyChanges(known, record, listed, given)
-      : employeeView(record, given);
+    const changed: EmployeeView = known ? applyChanges(known, record, listed, given) : employeeView(record, given);
     await employees.put(changed);
     return { status: 200, headers: noStore, body: employeeResource(changed) };
   },

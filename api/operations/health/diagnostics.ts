@@ -53,10 +53,7 @@ async function runAll(services: ApiServices): Promise<CheckResult[]> {
     ...check,
     timeoutMs: Math.min(check.timeoutMs ?? checkTimeoutMs, checkTimeoutMs),
   }));
-  return [
-    ...(await Promise.all(runChecks(checks, contextOf(services.systems)))),
-    ...(await workerResults(services)),
-  ];
+  return [...(await Promise.all(runChecks(checks, contextOf(services.systems)))), ...(await workerResults(services))];
 }
 
 async function workerResults({ database }: ApiServices): Promise<CheckResult[]> {
@@ -67,8 +64,6 @@ async function workerResults({ database }: ApiServices): Promise<CheckResult[]> 
       findings: [finding],
     }));
   } catch {
-    return [
-      { name: 'workers', findings: [failure('cannot read their findings', 'see the check of the database')] },
-    ];
+    return [{ name: 'workers', findings: [failure('cannot read their findings', 'see the check of the database')] }];
   }
 }

@@ -29,12 +29,10 @@ const exampleCheck: ReadinessCheck = {
   time: '2026-01-31T08:00:00.000Z',
 };
 
-export const Readiness = z
-  .object({ status: Status, checks: z.record(z.string(), z.array(ReadinessCheck)) })
-  .meta({
-    id: 'Readiness',
-    examples: [{ status: 'pass', checks: { 'database:responseTime': [exampleCheck] } }],
-  });
+export const Readiness = z.object({ status: Status, checks: z.record(z.string(), z.array(ReadinessCheck)) }).meta({
+  id: 'Readiness',
+  examples: [{ status: 'pass', checks: { 'database:responseTime': [exampleCheck] } }],
+});
 export type Readiness = z.infer<typeof Readiness>;
 
 /** A part that does not answer within this time is down. */
@@ -47,9 +45,7 @@ export async function checkReadiness(services: ApiServices): Promise<Readiness> 
   const [database, heartbeats, ...queues] = await Promise.all([
     requiredCheck('datastore', async () => void (await services.pingDatabase())),
     withTimeout(services.heartbeats.read(), answerTimeoutMs).catch((): KindHeartbeat[] => []),
-    ...contracts.map(contract =>
-      requiredCheck('datastore', () => queueDepth(services, contract), 'jobs waiting'),
-    ),
+    ...contracts.map(contract => requiredCheck('datastore', () => queueDepth(services, contract), 'jobs waiting')),
   ]);
   const checks: Record<string, ReadinessCheck[]> = { 'database:responseTime': [database] };
   contracts.forEach(({ kind }, index) => {

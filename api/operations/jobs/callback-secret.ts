@@ -34,8 +34,7 @@ const getSecret = defineOperation({
   scope: anyScope,
   request: {},
   answers: { 200: { description: 'The secret.', schema: CallbackSecretResource } },
-  handle: async (_, { client, services }) =>
-    secretAnswer(await services.callbackSecrets.live(client.clientId)),
+  handle: async (_, { client, services }) => secretAnswer(await services.callbackSecrets.live(client.clientId)),
 });
 
 const rotateSecret = defineOperation({

@@ -65,15 +65,9 @@ const release = defineOperation({
   async handle({ params }, call) {
     const job = await ownJob(params.id, call);
     if (jobsVisibleTo(call) !== null && !mayStart(job, call)) {
-      throw new ServiceError(
-        'insufficient-scope',
-        `Requires the scope that starts ${job.kind} jobs, or jobs:all.`,
-      );
+      throw new ServiceError('insufficient-scope', `Requires the scope that starts ${job.kind} jobs, or jobs:all.`);
     }
-    return await accepted(
-      await call.services.jobs.release(contractOf(job, call), job.id, actorOf(call)),
-      call,
-    );
+    return await accepted(await call.services.jobs.release(contractOf(job, call), job.id, actorOf(call)), call);
   },
 });
 

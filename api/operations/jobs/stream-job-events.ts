@@ -19,8 +19,7 @@ export default defineOperation({
       contentType: 'text/event-stream',
     },
     204: {
-      description:
-        'The job has ended or is held, and there are no events after `Last-Event-ID`: do not reconnect.',
+      description: 'The job has ended or is held, and there are no events after `Last-Event-ID`: do not reconnect.',
     },
   },
   async handle({ params }, call) {

@@ -32,11 +32,7 @@ export async function findCampaign(id: string, { links }: Pick<ApiServices, 'lin
 }
 
 /** @throws ServiceError invalid-input for an empty range or one of more than two years */
-export async function campaignClicks(
-  campaign: Link,
-  query: ClicksQuery,
-  { database }: Pick<ApiServices, 'database'>,
-) {
+export async function campaignClicks(campaign: Link, query: ClicksQuery, { database }: Pick<ApiServices, 'database'>) {
   const range = clickRange(query, campaign.createdAt);
   const analytics = await analyseClicks(database, campaign.id, range);
   return { ...analytics, campaign, range, lastCountedAt: await lastCountedAt(database) };

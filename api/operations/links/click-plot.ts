@@ -36,9 +36,7 @@ export function clickPlot(days: readonly PlotDay[]): object {
     left: edges.left,
     right,
     summary: summaryOf(days),
-    grid: up
-      .ticks(4)
-      .map(tick => ({ y: round(up(tick)), labelX: edges.left - 10, label: numbers.format(tick) })),
+    grid: up.ticks(4).map(tick => ({ y: round(up(tick)), labelX: edges.left - 10, label: numbers.format(tick) })),
     bars: days.map(({ day, clicks, unique }) => ({
       x: round(place(day)),
       y: round(up(clicks)),

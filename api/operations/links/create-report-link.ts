@@ -13,9 +13,7 @@ export default defineOperation({
   scope: 'links:read',
   request: {
     params: CampaignParams,
-    body: z
-      .object({ expiresInSeconds: linkLifetime(90 * day, 7 * day).describe('At most 90 days.') })
-      .prefault({}),
+    body: z.object({ expiresInSeconds: linkLifetime(90 * day, 7 * day).describe('At most 90 days.') }).prefault({}),
   },
   answers: {
     201: {

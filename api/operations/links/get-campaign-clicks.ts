@@ -22,9 +22,7 @@ const example = {
   byCountry: [{ country: 'AE', clicks: 42 }],
   byDevice: [{ device: 'mobile', clicks: 42 }],
   byBrowser: [{ browser: 'Safari', clicks: 42 }],
-  byLink: [
-    { id: linkExample.id, kind: 'campaign', name: linkExample.name, slug: linkExample.slug, clicks: 42 },
-  ],
+  byLink: [{ id: linkExample.id, kind: 'campaign', name: linkExample.name, slug: linkExample.slug, clicks: 42 }],
   lastCountedAt: '2026-01-31T08:00:00.000Z',
 };
 
@@ -41,9 +39,7 @@ const CampaignClicks = z
     bots: z.int(),
     previews: z.int().describe('Link previews of chat apps: about one per share.'),
     prefetches: z.int().describe('Prefetches of browsers.'),
-    byDay: z
-      .array(z.object({ day: z.iso.date(), clicks, unique: z.int() }))
-      .describe('Every day of the range.'),
+    byDay: z.array(z.object({ day: z.iso.date(), clicks, unique: z.int() })).describe('Every day of the range.'),
     byReferrer: z
       .array(z.object({ referrer: z.string().nullable(), clicks }))
       .describe('Hosts, the first 200; null: typed, scanned, opened in an app, or withheld by the page.'),

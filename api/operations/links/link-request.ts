@@ -64,17 +64,13 @@ export function requestedLink(query: LinkQuery, body: LinkBody | undefined): Lin
   const inQuery = Object.keys(query);
   if (body === undefined) return fromQuery(query);
   if (inQuery.length === 0) return body;
-  throw new ServiceError(
-    'invalid-input',
-    'Send the link as query parameters or as a JSON body, not as both.',
-    {
-      faults: inQuery.map(name => ({
-        pointer: `/${name}`,
-        detail: 'must not be sent together with a JSON body',
-        in: 'query',
-      })),
-    },
-  );
+  throw new ServiceError('invalid-input', 'Send the link as query parameters or as a JSON body, not as both.', {
+    faults: inQuery.map(name => ({
+      pointer: `/${name}`,
+      detail: 'must not be sent together with a JSON body',
+      in: 'query',
+    })),
+  });
 }
 
 function fromQuery(query: LinkQuery): LinkBody {

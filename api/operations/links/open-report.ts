@@ -9,10 +9,7 @@ import { reportView } from './report-view.ts';
 
 const scope = 'links:read';
 const openPages = () =>
-  Promise.all([
-    openPage('links/report.hbs', 'links/styles.css'),
-    openPage('links/notice.hbs', 'links/styles.css'),
-  ]);
+  Promise.all([openPage('links/report.hbs', 'links/styles.css'), openPage('links/notice.hbs', 'links/styles.css')]);
 let pages: ReturnType<typeof openPages> | undefined;
 
 const ReportQuery = z.object({

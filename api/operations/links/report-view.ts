@@ -5,9 +5,7 @@ import { clickPlot } from './click-plot.ts';
 const numbers = new Intl.NumberFormat('en');
 const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const countries = new Intl.DisplayNames(['en'], { type: 'region' });
-const devices = new Map(
-  Object.entries({ mobile: 'Phone', tablet: 'Tablet', desktop: 'Computer', tv: 'Television' }),
-);
+const devices = new Map(Object.entries({ mobile: 'Phone', tablet: 'Tablet', desktop: 'Computer', tv: 'Television' }));
 
 /** Offered besides the requested one. */
 const usualTimeZones = [

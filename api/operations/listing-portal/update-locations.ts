@@ -3,8 +3,7 @@ import { defineJobOperation } from '../../jobs/job-operation.ts';
 import { LocationSyncRequest } from '../../jobs/location-sync-request.ts';
 
 export default defineJobOperation({
-  summary:
-    'Start a job that updates the local mirror of the listing portal’s locations, which the searches use.',
+  summary: 'Start a job that updates the local mirror of the listing portal’s locations, which the searches use.',
   id: 'listingPortal.updateLocations',
   method: 'POST',
   path: '/apps/listing-portal/v1/locations/update',

@@ -36,8 +36,7 @@ const replace = defineOperation({
 });
 
 const deactivate = defineOperation({
-  summary:
-    'Deactivate a client and revoke its tokens; the client is not deleted. A client cannot deactivate itself.',
+  summary: 'Deactivate a client and revoke its tokens; the client is not deleted. A client cannot deactivate itself.',
   id: 'oauth.deactivateClient',
   method: 'DELETE',
   path: '/oauth/clients/{clientId}',

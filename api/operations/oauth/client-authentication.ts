@@ -6,10 +6,7 @@ import { OauthError } from '../../http/oauth-error.ts';
 import type { ApiServices } from '../../services.ts';
 
 export const ClientCredentials = z.object({
-  client_id: z
-    .string()
-    .optional()
-    .describe('With `client_secret`, unless the Authorization header has both.'),
+  client_id: z.string().optional().describe('With `client_secret`, unless the Authorization header has both.'),
   client_secret: z.string().optional(),
 });
 type ClientCredentials = z.infer<typeof ClientCredentials>;

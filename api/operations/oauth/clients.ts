@@ -38,8 +38,7 @@ const list = defineOperation({
 });
 
 const get = defineOperation({
-  summary:
-    'Get a client with the last use of each secret: an old secret that is no longer used can be removed.',
+  summary: 'Get a client with the last use of each secret: an old secret that is no longer used can be removed.',
   id: 'oauth.getClient',
   method: 'GET',
   path: '/oauth/clients/{clientId}',
@@ -50,8 +49,7 @@ const get = defineOperation({
 });
 
 const create = defineOperation({
-  summary:
-    'Create a client. Only this answer shows its secret. Grants only scopes that the token of the request has.',
+  summary: 'Create a client. Only this answer shows its secret. Grants only scopes that the token of the request has.',
   id: 'oauth.createClient',
   method: 'POST',
   path: '/oauth/clients',

@@ -19,11 +19,7 @@ const Metadata = z
   })
   .meta({
     examples: [
-      metadataOf('https://portal.example/v2', 'https://portal.example/v2', [
-        'crm:read',
-        'pdf',
-        'portal:read',
-      ]),
+      metadataOf('https://portal.example/v2', 'https://portal.example/v2', ['crm:read', 'pdf', 'portal:read']),
     ],
   });
 

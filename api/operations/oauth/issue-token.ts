@@ -5,8 +5,7 @@ import { authenticateClient, ClientCredentials } from './client-authentication.t
 
 /** Source: RFC 6749 sections 4.4 (client credentials) and 3.3 (scope). */
 export default defineOperation({
-  summary:
-    'Issue an access token for client credentials, with the scopes in `scope`, or all scopes of the client.',
+  summary: 'Issue an access token for client credentials, with the scopes in `scope`, or all scopes of the client.',
   id: 'oauth.issueToken',
   method: 'POST',
   path: '/oauth/token',

@@ -30,10 +30,7 @@ export function createOauthThrottle(limits: RateLimits, tokensPerMinute: number)
     },
 
     async countFailure(clientId, address) {
-      await Promise.all([
-        exceededLimit(perClient, pairKey(clientId, address)),
-        exceededLimit(perAddress, address),
-      ]);
+      await Promise.all([exceededLimit(perClient, pairKey(clientId, address)), exceededLimit(perAddress, address)]);
     },
 
     async countToken(clientId, address) {

@@ -72,12 +72,7 @@ export default defineOperation({
   },
 });
 
-function withCandidates(
-  { request }: Call,
-  code: ErrorCode,
-  detail: string,
-  candidates: readonly Location[],
-): Answer {
+function withCandidates({ request }: Call, code: ErrorCode, detail: string, candidates: readonly Location[]): Answer {
   const error = new ServiceError(code, detail);
   const shown = candidates.map(({ id, type, name, nameAr, places, coordinates }) =>
     locationResource({ id, type, name, nameAr, places, coordinates }),

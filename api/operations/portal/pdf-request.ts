@@ -22,8 +22,7 @@ export async function checkBrand(brand: string | undefined, config: ApiServices[
   if (brand === undefined) return;
   const brands = [...(await findBrands(config)).keys()];
   if (brands.includes(brand)) return;
-  const known =
-    brands.length === 0 ? 'there is only the company’s own brand' : `known are ${brands.join(', ')}`;
+  const known = brands.length === 0 ? 'there is only the company’s own brand' : `known are ${brands.join(', ')}`;
   throw new ServiceError('invalid-input', `The brand ${brand} does not exist.`, {
     faults: [{ pointer: '/brand', detail: `no brand has this name; ${known}` }],
   });
@@ -69,8 +68,7 @@ function rejectErrors(findings: readonly Finding[]): void {
   );
 }
 
-const idsSchema = (field: string) =>
-  z.object({ list: z.array(z.object({ [field]: Listing.shape.crm_id.catch('') })) });
+const idsSchema = (field: string) => z.object({ list: z.array(z.object({ [field]: Listing.shape.crm_id.catch('') })) });
 
 /** By field name (LISTING_CRM_ID_FIELD): building a schema takes longer than using it. */
 const schemas = new Map<string, ReturnType<typeof idsSchema>>();

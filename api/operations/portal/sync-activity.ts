@@ -6,8 +6,7 @@ import { defineJobOperation } from '../../jobs/job-operation.ts';
 const maxDays = 366;
 
 const Days = z.object(activity.payload.shape).superRefine(({ from, to }, context) => {
-  const fault = (name: string, message: string) =>
-    context.addIssue({ code: 'custom', path: [name], message });
+  const fault = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
   const today = dubaiDayOf(new Date());
   if (from !== undefined && from > today) fault('from', `must not be in the future: today is ${today}`);
   if (to !== undefined && to > today) fault('to', `must not be in the future: today is ${today}`);

@@ -1,9 +1,5 @@
 /** Joins a user's data from the chat-bot database and the log store; names the sources that failed. */
-import type {
-  ActivityLog,
-  ActivityPage,
-  PersonKeys,
-} from '../../../core/integrations/activity-log/system.ts';
+import type { ActivityLog, ActivityPage, PersonKeys } from '../../../core/integrations/activity-log/system.ts';
 import type { ChatBot, ChatBotUser, ChatBotUserKey } from '../../../core/integrations/chat-bot/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { toE164 } from '../../../core/values/phone-number.ts';
@@ -34,8 +30,7 @@ async function profileOf(chatBot: ChatBot, key: ChatBotUserKey) {
   const active = users.filter(user => user.active);
   // A user who registered again also has an inactive row.
   const matching = active.length > 0 ? active : users;
-  if (matching.length > 1)
-    throw new ServiceError('conflict', `${matching.length} users match; search by another key.`);
+  if (matching.length > 1) throw new ServiceError('conflict', `${matching.length} users match; search by another key.`);
   const [user] = matching;
   return { user, conversations: user ? await chatBot.conversations(user.id) : [] };
 }

@@ -5,10 +5,7 @@ import {
   type ReferenceAnswer,
   type ReferenceCache,
 } from '../../../core/domain/property-projects/reference-cache.ts';
-import {
-  type ReferenceName,
-  referenceSchemas,
-} from '../../../core/integrations/property-projects/reference.ts';
+import { type ReferenceName, referenceSchemas } from '../../../core/integrations/property-projects/reference.ts';
 import propertyProjects, {
   type CollectionName,
   oneRow,

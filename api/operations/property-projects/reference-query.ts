@@ -43,8 +43,7 @@ export function filterOf(query: Values): (row: Values) => boolean {
     );
 }
 
-const lowerCase = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value.toLowerCase() : undefined;
+const lowerCase = (value: unknown): string | undefined => (typeof value === 'string' ? value.toLowerCase() : undefined);
 
 /** Without case and diacritics. */
 const folded = (text: unknown): string => lowerCase(text)?.normalize('NFKD').replace(/\p{M}/gu, '') ?? '';

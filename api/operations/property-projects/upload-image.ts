@@ -39,10 +39,7 @@ export default defineOperation({
   answers: { 201: { description: 'The image as it was sent.', schema: UploadedImage } },
   async handle({ body }, { services }) {
     const projects = propertyProjects.client(services.systems);
-    const image = await prepareImage(
-      body.file.bytes,
-      projects.config.PROPERTY_PROJECTS_IMAGE_MAX_MB * 1_000_000,
-    );
+    const image = await prepareImage(body.file.bytes, projects.config.PROPERTY_PROJECTS_IMAGE_MAX_MB * 1_000_000);
     const url = await projects.uploadImage(image);
     return {
       status: 201,

@@ -10,8 +10,7 @@ const UserParams = z.object({
   id: ReferenceId.describe('The user’s id in the property-project system.').meta({ examples: ['31'] }),
 });
 
-const notFound = (): ServiceError =>
-  new ServiceError('not-found', 'The property-project system has no such user.');
+const notFound = (): ServiceError => new ServiceError('not-found', 'The property-project system has no such user.');
 
 const list = defineOperation({
   summary: 'List the users of the property-project system, without a cache.',

@@ -61,8 +61,5 @@ export default [
     'pause',
     'Pause a schedule in all schedulers, also across restarts, until it is resumed. A running job continues.',
   ),
-  pauseOperation(
-    'resume',
-    'Resume a paused schedule. Runs that were due during the pause are not caught up.',
-  ),
+  pauseOperation('resume', 'Resume a paused schedule. Runs that were due during the pause are not caught up.'),
 ];

@@ -85,14 +85,8 @@ export function findSchedule(name: string, { services }: Call): Schedule {
   throw new ServiceError('not-found', `There is no schedule ${name}; GET /schedules lists them.`);
 }
 
-export async function currentSchedule(
-  schedule: Schedule,
-  call: Call,
-): Promise<z.infer<typeof ScheduleResource>> {
+export async function currentSchedule(schedule: Schedule, call: Call): Promise<z.infer<typeof ScheduleResource>> {
   const { scheduleRuns } = call.services;
-  const [states, [lastRun]] = await Promise.all([
-    scheduleRuns.states(),
-    scheduleRuns.history(schedule.name, 1),
-  ]);
+  const [states, [lastRun]] = await Promise.all([scheduleRuns.states(), scheduleRuns.history(schedule.name, 1)]);
   return scheduleResource(schedule, { state: states.get(schedule.name), lastRun }, call);
 }

@@ -11,8 +11,7 @@ const Numbers = z
   .max(1_000, 'must have at most 1,000 numbers');
 
 export default defineOperation({
-  summary:
-    'Check the do-not-call status of phone numbers. The registry’s answers are cached for a configured time.',
+  summary: 'Check the do-not-call status of phone numbers. The registry’s answers are cached for a configured time.',
   id: 'telephony.checkDnc',
   method: 'POST',
   path: '/apps/telephony/v1/dnc/check',

@@ -66,8 +66,5 @@ function inQuery(error: unknown): unknown {
 /** The caller's key, else a digest of the request and the day. */
 function dailyKey({ to, text, link, kind }: SmsRequest, { request }: Call): string {
   const day = startOfDubaiDay(new Date()).toISOString();
-  return (
-    request.headers['idempotency-key']?.toString() ??
-    hash('sha256', JSON.stringify([day, to, text, link, kind]))
-  );
+  return request.headers['idempotency-key']?.toString() ?? hash('sha256', JSON.stringify([day, to, text, link, kind]));
 }

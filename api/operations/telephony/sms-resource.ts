@@ -21,9 +21,7 @@ export const Sms = z
     kind: SmsKind.default('service'),
   })
   .meta({
-    examples: [
-      { to: '050 123 4561', text: 'Your viewing is at 4 pm: {link}', link: 'https://example.com/viewing/42' },
-    ],
+    examples: [{ to: '050 123 4561', text: 'Your viewing is at 4 pm: {link}', link: 'https://example.com/viewing/42' }],
   });
 
 export const SmsAnswer = z

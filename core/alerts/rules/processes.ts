@@ -18,9 +18,7 @@ const noWorker = defineRule({
   async find({ database }) {
     const heartbeats = await createHeartbeats(database).read();
     const served = new Set(
-      heartbeats
-        .filter(({ kind, alive }) => kind !== schedulerHeartbeat && alive > 0)
-        .map(({ kind }) => kind),
+      heartbeats.filter(({ kind, alive }) => kind !== schedulerHeartbeat && alive > 0).map(({ kind }) => kind),
     );
     const unserved = (await waitingJobs(database)).filter(({ kind }) => !served.has(kind));
     if (served.size === 0) {

@@ -46,19 +46,16 @@ function findMissed(
 const scheduledRunFailed = defineRule({
   id: 'scheduled-run-failed',
   severity: 'warning',
-  summary:
-    'The last run of a schedule failed in all its attempts. Resolved by the next run that does not fail.',
+  summary: 'The last run of a schedule failed in all its attempts. Resolved by the next run that does not fail.',
   remediation:
     'Open the job on the operations page: its error shows what failed. Fix that, then retry the job with ' +
     'POST /jobs/{id}/retry, or wait for the next run.',
   lastsSeconds: 0,
   find: async ({ database, schedules }) =>
-    (await failedSchedules(database, [...schedules.keys()])).map(
-      ({ schedule, jobId, finishedAt, error }) => ({
-        subject: schedule,
-        what: `${schedule} failed at ${momentText(finishedAt)} (Dubai) with “${error}”: ${jobId}.`,
-      }),
-    ),
+    (await failedSchedules(database, [...schedules.keys()])).map(({ schedule, jobId, finishedAt, error }) => ({
+      subject: schedule,
+      what: `${schedule} failed at ${momentText(finishedAt)} (Dubai) with “${error}”: ${jobId}.`,
+    })),
 });
 
 export default [missedRun, scheduledRunFailed];

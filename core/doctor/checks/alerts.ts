@@ -51,10 +51,7 @@ async function mailServer(url: string): Promise<CheckFinding> {
     const code = codeOf(error);
     if (code === 'EAUTH')
       return failure(`the mail server at ${host} rejects our login`, 'correct user and password in SMTP_URL');
-    return failure(
-      `the mail server at ${host} cannot be used (${code || 'unknown'})`,
-      'correct SMTP_URL, or start it',
-    );
+    return failure(`the mail server at ${host} cannot be used (${code || 'unknown'})`, 'correct SMTP_URL, or start it');
   } finally {
     transport.close();
   }

@@ -72,16 +72,11 @@ function connectionFailure(error: unknown, { env }: DoctorContext): CheckFinding
     return failure(errorText(error), 'or set DATABASE_URL to a PostgreSQL server of your own');
   const code = codeOf(error);
   const setting = isSet('DATABASE_URL', env) ? 'DATABASE_URL' : 'the embedded PostgreSQL';
-  if (/^28/.test(code))
-    return failure('PostgreSQL rejects the login', `correct user and password in ${setting}`);
-  if (code === '3D000')
-    return failure('the database does not exist', `create it, or correct its name in ${setting}`);
+  if (/^28/.test(code)) return failure('PostgreSQL rejects the login', `correct user and password in ${setting}`);
+  if (code === '3D000') return failure('the database does not exist', `create it, or correct its name in ${setting}`);
   if (code === '53300')
     return failure('PostgreSQL has no free connection', 'raise max_connections, or lower DATABASE_POOL');
-  return failure(
-    `cannot connect to PostgreSQL (${code || errorText(error)})`,
-    `start it, or correct ${setting}`,
-  );
+  return failure(`cannot connect to PostgreSQL (${code || errorText(error)})`, `start it, or correct ${setting}`);
 }
 
 /** The migrations create extensions when the server offers them and the role may. */
@@ -95,10 +90,7 @@ async function missingExtensions(client: pg.Client): Promise<CheckFinding[]> {
   return extensions.flatMap(name => {
     const found = rows.find(row => row.name === name);
     if (!found)
-      return failure(
-        `the extension ${name} is missing on the server`,
-        'install PostgreSQL’s contrib package',
-      );
+      return failure(`the extension ${name} is missing on the server`, 'install PostgreSQL’s contrib package');
     if (found.installed !== null || found.may) return [];
     return failure(
       `the extension ${name} does not exist and the role may not create it`,
@@ -125,8 +117,7 @@ async function* settingProblems(client: pg.Client, context: DoctorContext): Asyn
       `${free} of ${max} connections are free, and a process may use ${needed}`,
       'raise max_connections, or lower DATABASE_POOL',
     );
-  if (fsync === 'off')
-    yield warning('fsync is off: a power failure may corrupt the database', 'set fsync on');
+  if (fsync === 'off') yield warning('fsync is off: a power failure may corrupt the database', 'set fsync on');
 }
 
 async function* migrationProblems(client: pg.Client): AsyncGenerator<CheckFinding> {

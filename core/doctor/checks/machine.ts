@@ -21,8 +21,7 @@ const node = defineCheck({
   name: 'node',
   async run() {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-    const isSupported =
-      major > minimumNode.major || (major === minimumNode.major && minor >= minimumNode.minor);
+    const isSupported = major > minimumNode.major || (major === minimumNode.major && minor >= minimumNode.minor);
     const found = `Node.js ${process.versions.node} on ${process.platform} ${process.arch}`;
     return isSupported
       ? ok(found)
@@ -48,11 +47,7 @@ const disk = defineCheck({
   onTimeout: 'check whether a network mount hangs',
   async run({ read }) {
     const { DATA_DIR, STORAGE_URL } = read(StorageConfig);
-    const folders = [
-      path.resolve(DATA_DIR),
-      ...(STORAGE_URL === undefined ? [] : [STORAGE_URL]),
-      os.tmpdir(),
-    ];
+    const folders = [path.resolve(DATA_DIR), ...(STORAGE_URL === undefined ? [] : [STORAGE_URL]), os.tmpdir()];
     const disks = new Map<number, string>();
     for (const folder of folders) {
       const existing = nearestExisting(folder);
@@ -74,8 +69,7 @@ async function space(folder: string): Promise<CheckFinding> {
   const free = bavail * bsize;
   const found = `${gigabytes(free)} of ${gigabytes(blocks * bsize)} free at ${folder}`;
   if (type === tmpfsType && bavail > blocks / 10) return ok(found);
-  if (free < criticalDiskBytes)
-    return failure(found, 'free space: PostgreSQL and results will soon fail to write');
+  if (free < criticalDiskBytes) return failure(found, 'free space: PostgreSQL and results will soon fail to write');
   return free < lowDiskBytes ? warning(found, 'free space, or lower RESULT_RETENTION_HOURS') : ok(found);
 }
 

@@ -25,10 +25,7 @@ export default defineCheck({
 function* address(env: Environment): Generator<CheckFinding> {
   const { PUBLIC_URL: url } = readConfig(ServiceConfig.pick({ PUBLIC_URL: true }), env);
   if (url === undefined)
-    yield failure(
-      'PUBLIC_URL is not set: links point to this machine',
-      'set it to the https address of the service',
-    );
+    yield failure('PUBLIC_URL is not set: links point to this machine', 'set it to the https address of the service');
   else if (!url.startsWith('https:'))
     yield failure(
       'PUBLIC_URL is not an https address: tokens are sent unencrypted',
@@ -41,8 +38,7 @@ function* address(env: Environment): Generator<CheckFinding> {
     );
 }
 
-const commonPassword =
-  /^(admin|ops|portal|password|passw0rd|secret|changeme|change-me|test|postgres|root|1234.*)$/i;
+const commonPassword = /^(admin|ops|portal|password|passw0rd|secret|changeme|change-me|test|postgres|root|1234.*)$/i;
 const minPasswordLength = 12;
 
 function* opsLogin(env: Environment): Generator<CheckFinding> {
@@ -61,10 +57,7 @@ function* opsLogin(env: Environment): Generator<CheckFinding> {
 function* bootstrapClient(env: Environment): Generator<CheckFinding> {
   const [id, secret] = [settingOf('BOOTSTRAP_CLIENT_ID', env), settingOf('BOOTSTRAP_CLIENT_SECRET', env)];
   if ((id === undefined) !== (secret === undefined))
-    yield failure(
-      'only one of BOOTSTRAP_CLIENT_ID and BOOTSTRAP_CLIENT_SECRET is set',
-      'set both, or neither',
-    );
+    yield failure('only one of BOOTSTRAP_CLIENT_ID and BOOTSTRAP_CLIENT_SECRET is set', 'set both, or neither');
   // Invented secrets repeat characters; random ones have many different ones.
   else if (secret !== undefined && (secret.length < 32 || new Set(secret).size < 12))
     yield failure('BOOTSTRAP_CLIENT_SECRET is not random', 'set a random one: openssl rand -base64 36');
@@ -93,8 +86,5 @@ function* databasePassword(env: Environment): Generator<CheckFinding> {
   if (url === undefined || !URL.canParse(url)) return;
   const { username, password } = new URL(url);
   if (password === '' || commonPassword.test(password) || password === username)
-    yield warning(
-      'the password in DATABASE_URL is missing or easy to guess',
-      'give the role a random password',
-    );
+    yield warning('the password in DATABASE_URL is missing or easy to guess', 'give the role a random password');
 }

@@ -16,10 +16,7 @@ export default defineCheck({
     if (redisUrl === undefined && !(await existInPostgres(context)))
       return ok('none yet: the first process that starts creates them in PostgreSQL');
     if (redisUrl !== undefined) await requireWorkingRedis(redisUrl);
-    const queues = await openQueues(
-      { redisUrl, databaseUrl: await context.databaseUrl() },
-      pino({ level: 'silent' }),
-    );
+    const queues = await openQueues({ redisUrl, databaseUrl: await context.databaseUrl() }, pino({ level: 'silent' }));
     try {
       const contracts = [...(await discoverContracts()).values()];
       const startedAt = performance.now();
@@ -47,8 +44,6 @@ async function requireWorkingRedis(url: string): Promise<void> {
 /** Opening the queues would create them. */
 const existInPostgres = (context: DoctorContext): Promise<boolean> =>
   onWorkingDatabase(context, async client => {
-    const { rows } = await client.query<{ exists: boolean }>(
-      `select to_regnamespace('bullmq') is not null as exists`,
-    );
+    const { rows } = await client.query<{ exists: boolean }>(`select to_regnamespace('bullmq') is not null as exists`);
     return rows[0]?.exists === true;
   });

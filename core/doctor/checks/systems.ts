@@ -30,8 +30,7 @@ function checkOf(system: System): Check {
         await withCallContext(call, () => system.probe(systems));
         const ms = Math.round(performance.now() - startedAt);
         const mistakes = await withCallContext(call, () => system.checkSettings(systems));
-        const answered =
-          source === 'sandbox' ? `${configuredBy} is not set: the sandbox answers` : `${title} answers`;
+        const answered = source === 'sandbox' ? `${configuredBy} is not set: the sandbox answers` : `${title} answers`;
         return [ok(`${answered}, ${ms} ms`), ...clock.findings(), ...mistakes];
       } catch (error) {
         signal.throwIfAborted();
@@ -50,9 +49,7 @@ function findingOf(error: unknown, { configuredBy, title, config }: System, sour
       `${configuredBy} is not set, and the sandbox does not answer (${reason(error)})`,
       'start it (npm run sandbox), or set the variable',
     );
-  const credentials = Object.keys(config.shape).filter(name =>
-    /KEY|SECRET|TOKEN|USERNAME|PASSWORD/.test(name),
-  );
+  const credentials = Object.keys(config.shape).filter(name => /KEY|SECRET|TOKEN|USERNAME|PASSWORD/.test(name));
   // For some systems the address contains the credentials.
   const settings = (credentials.length > 0 ? credentials : [configuredBy]).join(', ');
   if (isRejectedLogin(error)) return failure(`${title} rejects our credentials`, `correct ${settings}`);
@@ -62,10 +59,7 @@ function findingOf(error: unknown, { configuredBy, title, config }: System, sour
       `correct ${settings}, or give these credentials the right to read`,
     );
   if (error instanceof UpstreamError && error.failure.overLimit)
-    return warning(
-      `${title} has reached its call limit`,
-      'wait, and check which other programs use the limit',
-    );
+    return warning(`${title} has reached its call limit`, 'wait, and check which other programs use the limit');
   return failure(
     `${title} does not answer correctly (${reason(error)})`,
     `check that it is running and that ${configuredBy} is its address`,

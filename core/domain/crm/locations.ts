@@ -50,9 +50,7 @@ export function createCrmLocations(database: Database) {
 
     /** Parents before children. */
     descendants: (id: number) =>
-      rows(
-        sql`${table.path} <@ (select path from ${table} as self where self.id = ${id}) and ${table.id} <> ${id}`,
-      ),
+      rows(sql`${table.path} <@ (select path from ${table} as self where self.id = ${id}) and ${table.id} <> ${id}`),
 
     /** Locations with a parent id that leads to no root: the parent is missing, or the ancestors form a cycle. */
     async withoutParent(): Promise<{ id: number; parentId: number }[]> {

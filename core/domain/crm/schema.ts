@@ -42,10 +42,7 @@ export const dealTable = pgTable(
     modifiedAt: time('modified_at').notNull(),
     closedAt: time('closed_at'),
   },
-  table => [
-    index('deal_of_user').on(table.assignedUserId, table.createdAt),
-    index('deal_created').on(table.createdAt),
-  ],
+  table => [index('deal_of_user').on(table.assignedUserId, table.createdAt), index('deal_created').on(table.createdAt)],
 );
 
 export const dealStageTable = pgTable('deal_stage', {

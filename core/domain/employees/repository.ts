@@ -15,10 +15,7 @@ type EmployeeFilter = {
 export type Employees = ReturnType<typeof createEmployeeViews>;
 
 const { changedAt, ...listed } = getTableColumns(table);
-const columnNames: readonly [string, string][] = Object.entries(listed).map(([member, { name }]) => [
-  member,
-  name,
-]);
+const columnNames: readonly [string, string][] = Object.entries(listed).map(([member, { name }]) => [member, name]);
 const Now = z.array(z.object({ now: z.coerce.date() })).length(1);
 
 export const createEmployeeViews = (database: Database) => ({
@@ -72,9 +69,7 @@ function createReads(database: Database) {
 
     /** The database's clock, which also stamps the changes. */
     async now(): Promise<Date> {
-      const { rows } = await database.execute(
-        sql`select date_trunc('milliseconds', clock_timestamp()) as now`,
-      );
+      const { rows } = await database.execute(sql`select date_trunc('milliseconds', clock_timestamp()) as now`);
       return Now.parse(rows)[0]?.now ?? new Date();
     },
   };
@@ -110,11 +105,7 @@ function createWrites(database: Database) {
      * Replaces the list in one transaction, except employees that were changed or deleted since `readAt`.
      * @param lastStep runs in the same transaction
      */
-    replace: (
-      employees: readonly EmployeeView[],
-      readAt: Date,
-      lastStep: (db: Db) => Promise<void>,
-    ): Promise<void> =>
+    replace: (employees: readonly EmployeeView[], readAt: Date, lastStep: (db: Db) => Promise<void>): Promise<void> =>
       database.transaction(async tx => {
         // Readers continue with the old list; writers wait.
         await tx.execute(sql`lock table ${table}, ${deletedEmployeeTable} in share row exclusive mode`);

@@ -91,10 +91,7 @@ function createWrites(database: Database) {
 
     /** @returns the number of deleted snapshots */
     async deleteExpired(): Promise<number> {
-      const expired = await database
-        .delete(table)
-        .where(lt(table.expiresAt, sql`now()`))
-        .returning({ id: table.id });
+      const expired = await database.delete(table).where(lt(table.expiresAt, sql`now()`)).returning({ id: table.id });
       return expired.length;
     },
   };

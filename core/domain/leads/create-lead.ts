@@ -21,11 +21,7 @@ export interface LeadServices {
 }
 
 /** @param key identifies the lead, such as client and `Idempotency-Key` @returns the lead's id in the CRM */
-export async function createLeadOnce(
-  { crm, effects }: LeadServices,
-  key: string,
-  lead: LeadDraft,
-): Promise<number> {
+export async function createLeadOnce({ crm, effects }: LeadServices, key: string, lead: LeadDraft): Promise<number> {
   const originId = hash('sha256', key).slice(0, 32);
   const { result } = await effects.once({
     key: `lead:${originId}`,
@@ -107,12 +103,7 @@ function newLead(enquiry: LandingPageLead) {
   };
 }
 
-async function commentEnquiry(
-  { crm, effects }: LeadServices,
-  key: string,
-  open: Lead,
-  enquiry: LandingPageLead,
-) {
+async function commentEnquiry({ crm, effects }: LeadServices, key: string, open: Lead, enquiry: LandingPageLead) {
   const marker = `Enquiry ${hash('sha256', key).slice(0, 12)}`;
   await effects.once({
     key: `enquiry:${key}`,
@@ -128,11 +119,6 @@ async function commentEnquiry(
 }
 
 const commentOf = ({ message, page, utm }: LandingPageLead, marker: string): string =>
-  [
-    `Asked again on ${page ?? 'a landing page'}.`,
-    message,
-    utm.campaign && `Campaign: ${utm.campaign}`,
-    `(${marker})`,
-  ]
+  [`Asked again on ${page ?? 'a landing page'}.`, message, utm.campaign && `Campaign: ${utm.campaign}`, `(${marker})`]
     .filter(Boolean)
     .join('\n');

@@ -35,11 +35,7 @@ export const leadContacts = (leadIds: readonly number[]): LeaseTarget => ({
 });
 
 /** Without duplicates; the first spelling of each is returned. */
-function newOf(
-  wanted: readonly string[],
-  present: readonly string[],
-  keyOf: (text: string) => string,
-): string[] {
+function newOf(wanted: readonly string[], present: readonly string[], keyOf: (text: string) => string): string[] {
   const known = new Set(present.map(keyOf));
   return wanted.filter(text => {
     const isNew = !known.has(keyOf(text));
@@ -52,8 +48,7 @@ const trimmed = (text: string): string => text.trim();
 const numberOf = (phone: string): string => toE164(phone) ?? trimmed(phone);
 const lowerCase = (email: string): string => trimmed(email).toLowerCase();
 
-const memberOf = (of: object, name: string): unknown =>
-  Object.entries(of).find(([member]) => member === name)?.[1];
+const memberOf = (of: object, name: string): unknown => Object.entries(of).find(([member]) => member === name)?.[1];
 
 /** The CRM does not distinguish an empty field, an empty text and a false flag. */
 const isSame = (present: unknown, wanted: unknown): boolean => (present || null) === (wanted || null);

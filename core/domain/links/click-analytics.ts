@@ -59,10 +59,7 @@ export async function analyseClicks(db: NodePgDatabase, linkId: string, range: C
 }
 
 /** Totals per link. A link without clicks has no entry. */
-export const clickTotals = (
-  db: NodePgDatabase,
-  linkIds: readonly string[],
-): Promise<Map<string, ClickTotals>> =>
+export const clickTotals = (db: NodePgDatabase, linkIds: readonly string[]): Promise<Map<string, ClickTotals>> =>
   totalsBy(db, sql`counted.link_id`, sql`${click.linkId} = any(${sql.param([...linkIds])})`);
 
 /** Totals per link, child links included. A link without clicks has no entry. */

@@ -49,8 +49,7 @@ export function clickRange(
 
 const latest = (one: string, other: string): string => (one > other ? one : other);
 const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
-const startOf = (text: string, timeZone: string): Date =>
-  isDay(text) ? midnight(text, timeZone) : new Date(text);
+const startOf = (text: string, timeZone: string): Date => (isDay(text) ? midnight(text, timeZone) : new Date(text));
 const endOf = (text: string, timeZone: string): Date =>
   isDay(text) ? midnight(nextDay(text), timeZone) : new Date(text);
 
@@ -74,8 +73,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 /** As 2026-01-31T08:00:00. */
 function wallClock(at: Date, timeZone: string): string {
   const format =
-    formats.get(timeZone) ??
-    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+    formats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   formats.set(timeZone, format);
   return format.format(at).replace(' ', 'T');
 }

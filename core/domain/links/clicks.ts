@@ -47,9 +47,7 @@ export async function countClicks(db: NodePgDatabase, part: SpoolPart): Promise<
 /** Call after the deletion of the spool file. Also deletes rows of spools that were finished over a day ago. */
 export async function finishSpool(db: NodePgDatabase, spoolId: string): Promise<void> {
   await db.update(spool).set({ isFinished: true }).where(eq(spool.id, spoolId));
-  await db
-    .delete(spool)
-    .where(and(eq(spool.isFinished, true), lt(spool.countedAt, sql`now() - interval '1 day'`)));
+  await db.delete(spool).where(and(eq(spool.isFinished, true), lt(spool.countedAt, sql`now() - interval '1 day'`)));
 }
 
 /** When any process last counted clicks. */

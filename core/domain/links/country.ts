@@ -47,9 +47,7 @@ export async function openCountries(config: LinksConfig): Promise<FindCountry> {
 }
 
 const includedDatabase = (): string =>
-  createRequire(import.meta.url).resolve(
-    '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb',
-  );
+  createRequire(import.meta.url).resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb');
 
 /** Undefined for a private address, because the file has countries for some. Converts IPv4-mapped IPv6 to IPv4. */
 function publicAddress(address: string): string | undefined {

@@ -38,9 +38,7 @@ export const utmNames = ['source', 'medium', 'campaign', 'term', 'content'] as c
  * for byte, because a signed query must not be re-encoded.
  */
 export function withUtm(url: string, utm: Utm): string {
-  const given = utmNames.flatMap(name =>
-    utm[name] === undefined ? [] : [[`utm_${name}`, utm[name]] as const],
-  );
+  const given = utmNames.flatMap(name => (utm[name] === undefined ? [] : [[`utm_${name}`, utm[name]] as const]));
   if (given.length === 0) return url;
   const [, page = '', query = '', fragment = ''] = /^([^?#]*)(?:[?]([^#]*))?(#.*)?$/s.exec(url) ?? [];
   const names = new Set<string>(given.map(([name]) => name));
@@ -57,7 +55,6 @@ function faultOfUrl(text: string): string | undefined {
     return 'must be an absolute http or https address, such as https://example.com/page';
   if (!URL.canParse(text)) return 'is not a valid address';
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '')
-    return 'must not have a user name or password before the host';
+  if (url.username !== '' || url.password !== '') return 'must not have a user name or password before the host';
   return undefined;
 }

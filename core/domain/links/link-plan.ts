@@ -48,14 +48,11 @@ export function planLinks(drafts: readonly LinkDraft[], publicUrl: string): Link
 
 function faultsOf(draft: LinkDraft, publicUrl: string): Fault[] {
   const { error } = Draft.safeParse(draft);
-  if (error)
-    return error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, detail: message }));
+  if (error) return error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, detail: message }));
   const { origin, pathname } = new URL(draft.url);
   const isShortLink = origin === new URL(publicUrl).origin && /(^|\/)r\/[^/]*$/.test(pathname);
   if (!isShortLink) return [];
-  return [
-    { pointer: '/url', detail: 'must not be a short link of this service: it could redirect in a circle' },
-  ];
+  return [{ pointer: '/url', detail: 'must not be a short link of this service: it could redirect in a circle' }];
 }
 
 function planOf(draft: LinkDraft): LinkPlan {

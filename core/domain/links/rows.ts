@@ -48,13 +48,7 @@ export const listLinks = (db: NodePgDatabase, { kind, limit, before }: LinkFilte
   db
     .select()
     .from(table)
-    .where(
-      and(
-        eq(table.kind, kind),
-        isNull(table.parentId),
-        before === undefined ? undefined : lt(table.id, before),
-      ),
-    )
+    .where(and(eq(table.kind, kind), isNull(table.parentId), before === undefined ? undefined : lt(table.id, before)))
     .orderBy(desc(table.id))
     .limit(limit);
 

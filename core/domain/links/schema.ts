@@ -1,16 +1,6 @@
 /** Tables of short links and their clicks. Clicks hold no personal data. */
 import { sql } from 'drizzle-orm';
-import {
-  type AnyPgColumn,
-  bigint,
-  boolean,
-  date,
-  index,
-  jsonb,
-  pgTable,
-  text,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { type AnyPgColumn, bigint, boolean, date, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { time } from '../../postgres/schema.ts';
 import type { ClickClass, Device, LinkKind } from './link.ts';
 import type { Utm } from './link-fields.ts';

@@ -25,10 +25,7 @@ interface EnsuredLocation {
   reason: string;
 }
 
-export async function ensureLocation(
-  services: LocationServices,
-  location: Location,
-): Promise<EnsuredLocation> {
+export async function ensureLocation(services: LocationServices, location: Location): Promise<EnsuredLocation> {
   const lineage = location.places.map((place, depth) => ({
     ...place,
     places: location.places.slice(0, depth + 1),
@@ -94,10 +91,7 @@ async function present(
 }
 
 /** CRM candidates: live search by portal id and title, and other spellings from the mirror, each read again live. */
-async function matchOptions(
-  { crm, database }: LocationServices,
-  lineage: readonly Location[],
-): Promise<MatchOptions> {
+async function matchOptions({ crm, database }: LocationServices, lineage: readonly Location[]): Promise<MatchOptions> {
   const decisions = await createLocationAliases(database).decisions();
   const asked = await Promise.all(
     lineage.flatMap(({ id, places }) => [
@@ -130,9 +124,7 @@ async function mirroredRows(crm: Crm, database: Database): Promise<CrmSide[]> {
 
 /** The portal ids of the rows that the portal's mirror has. */
 async function portalIdsAmong(database: Database, rows: readonly CrmSide[]): Promise<Set<string>> {
-  const ids = rows.flatMap(({ portalId }) =>
-    portalId !== null && /^\d{1,9}$/.test(portalId) ? [portalId] : [],
-  );
+  const ids = rows.flatMap(({ portalId }) => (portalId !== null && /^\d{1,9}$/.test(portalId) ? [portalId] : []));
   const known = await createPortalLocations(database).some(ids.map(Number));
   return new Set(known.map(({ id }) => String(id)));
 }

@@ -36,10 +36,7 @@ export function createLocationAliases(database: Database) {
         const isSame = eq(table.portalLocationId, alias.portalLocationId);
         const [before] = await transaction.select().from(table).where(isSame).for('update');
         const row = { ...alias, decidedBy: by.name, decidedAt: new Date() };
-        await transaction
-          .insert(table)
-          .values(row)
-          .onConflictDoUpdate({ target: table.portalLocationId, set: row });
+        await transaction.insert(table).values(row).onConflictDoUpdate({ target: table.portalLocationId, set: row });
         await recordAuditEntry(transaction, by, {
           action: 'crm.decideLocationAlias',
           target: target(alias.portalLocationId),

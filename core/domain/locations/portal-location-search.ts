@@ -70,9 +70,7 @@ export function createPortalLocationSearch(database: Database) {
       return called
         .flatMap(({ id }) => locations.get(id) ?? [])
         .filter(location => isNamed(location, name))
-        .filter(
-          ({ places }) => parent === undefined || places.slice(0, -1).some(place => isNamed(place, parent)),
-        );
+        .filter(({ places }) => parent === undefined || places.slice(0, -1).some(place => isNamed(place, parent)));
     },
 
     /** Locations that a text, such as a lead's comment, mentions by name; longest names first. */
@@ -181,8 +179,7 @@ function phrasesOf(text: string): string[] {
 /** Ignores names inside longer ones, such as `Marina` in `Dubai Marina`. @param found longest names first */
 function longestNames(found: readonly NamedLocation[]): number[] {
   const longest = found.filter(
-    ({ phrase }) =>
-      !found.some(other => other.phrase !== phrase && ` ${other.phrase} `.includes(` ${phrase} `)),
+    ({ phrase }) => !found.some(other => other.phrase !== phrase && ` ${other.phrase} `.includes(` ${phrase} `)),
   );
   return [...new Set(longest.map(({ id }) => id))];
 }

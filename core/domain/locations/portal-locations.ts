@@ -79,8 +79,7 @@ export function createPortalLocations(database: Database) {
         await lastStep(transaction);
       });
       // Without fresh statistics the planner picks slow plans for the first searches after a large change.
-      if (changes.put.length > rowsAtOnce)
-        await database.execute(sql`analyze portal_location, portal_location_name`);
+      if (changes.put.length > rowsAtOnce) await database.execute(sql`analyze portal_location, portal_location_name`);
     },
   };
 }
@@ -163,10 +162,7 @@ async function writeState(transaction: Db, { city, read, asOf }: FinishedRead): 
     .onConflictDoUpdate({ target: syncStateTable.kind, set: state });
 }
 
-type Row = Pick<
-  typeof table.$inferSelect,
-  'id' | 'type' | 'name' | 'nameAr' | 'path' | 'latitude' | 'longitude'
->;
+type Row = Pick<typeof table.$inferSelect, 'id' | 'type' | 'name' | 'nameAr' | 'path' | 'latitude' | 'longitude'>;
 
 /** @returns the locations that the portal has, in any order */
 export async function locationsWithPlaces(database: Database, ids: readonly number[]): Promise<Location[]> {
@@ -187,9 +183,7 @@ export async function locationsWithPlaces(database: Database, ids: readonly numb
 
 /** @param all the rows and their ancestors */
 function withPlaces(rows: readonly Row[], all: readonly Row[]): Location[] {
-  const places = new Map(
-    all.map(({ id, type, name, nameAr }): [number, Place] => [id, { id, type, name, nameAr }]),
-  );
+  const places = new Map(all.map(({ id, type, name, nameAr }): [number, Place] => [id, { id, type, name, nameAr }]));
   return rows.map(({ id, type, name, nameAr, path, latitude, longitude }) => ({
     ...{ id, type, name, nameAr },
     places: path.split('.').flatMap(above => places.get(Number(above)) ?? []),

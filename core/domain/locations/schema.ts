@@ -56,12 +56,8 @@ export const portalLocationNameTable = pgTable(
   table => [
     index('portal_location_name_of').on(table.locationId),
     index('portal_location_name_large').on(table.phrase).where(sql`${table.placesBelow} > 0`),
-    index('portal_location_name_small')
-      .on(table.phrase)
-      .where(sql`${table.placesBelow} = 0 and ${table.whole}`),
-    index('portal_location_name_part')
-      .on(table.phrase)
-      .where(sql`${table.placesBelow} = 0 and not ${table.whole}`),
+    index('portal_location_name_small').on(table.phrase).where(sql`${table.placesBelow} = 0 and ${table.whole}`),
+    index('portal_location_name_part').on(table.phrase).where(sql`${table.placesBelow} = 0 and not ${table.whole}`),
   ],
 );
 

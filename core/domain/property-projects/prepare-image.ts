@@ -31,21 +31,16 @@ export async function prepareImage(bytes: Buffer, maxBytes: number) {
     return await slots.execute(() => encode(bytes, maxBytes));
   } catch (error) {
     if (!(error instanceof BulkheadRejectedError)) throw error;
-    throw new ServiceError(
-      'service-unavailable',
-      'Too many images are being uploaded; try again in 5 seconds.',
-      { retryAfterSeconds: 5 },
-    );
+    throw new ServiceError('service-unavailable', 'Too many images are being uploaded; try again in 5 seconds.', {
+      retryAfterSeconds: 5,
+    });
   }
 }
 
 async function encode(bytes: Buffer, maxBytes: number) {
-  const { width, height, hasAlpha } = await sharp(bytes, { limitInputPixels: false })
-    .metadata()
-    .catch(damaged);
+  const { width, height, hasAlpha } = await sharp(bytes, { limitInputPixels: false }).metadata().catch(damaged);
   const megapixels = (width * height) / 1_000_000;
-  if (megapixels > maxMegapixels)
-    throw unusable(`has ${Math.ceil(megapixels)} megapixels, more than ${maxMegapixels}`);
+  if (megapixels > maxMegapixels) throw unusable(`has ${Math.ceil(megapixels)} megapixels, more than ${maxMegapixels}`);
   for (const { longestSidePx, quality } of steps) {
     const fitted = sharp(bytes, { limitInputPixels: maxMegapixels * 1_000_000, failOn: 'truncated' })
       .timeout({ seconds: decodeSeconds })

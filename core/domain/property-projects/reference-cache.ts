@@ -94,12 +94,8 @@ interface CacheServices {
 /** In-memory copies per process and collection. */
 const maxCopies = 200;
 
-function createCollectionCache<N extends ReferenceName>(
-  schema: z.ZodType<Reference<N>>,
-  services: CacheServices,
-) {
-  const { PROPERTY_PROJECTS_FRESH_SECONDS: freshSeconds, PROPERTY_PROJECTS_URL: url } =
-    services.client.config;
+function createCollectionCache<N extends ReferenceName>(schema: z.ZodType<Reference<N>>, services: CacheServices) {
+  const { PROPERTY_PROJECTS_FRESH_SECONDS: freshSeconds, PROPERTY_PROJECTS_URL: url } = services.client.config;
   const pagesSchema = z.array(z.object({ etag: z.string().nullable(), items: z.array(schema) }));
   const copies = new LRUCache<string, CachedCollection<Reference<N>>>({ max: maxCopies });
   const renewals = new Map<string, Promise<LatestCopy<Reference<N>>>>();
@@ -135,8 +131,7 @@ async function renew<N extends ReferenceName>(
   source: string,
   pagesSchema: z.ZodType<CachedPage<Reference<N>>[]>,
 ): Promise<LatestCopy<Reference<N>>> {
-  const { PROPERTY_PROJECTS_FRESH_SECONDS: freshSeconds, PROPERTY_PROJECTS_STALE_HOURS: staleHours } =
-    client.config;
+  const { PROPERTY_PROJECTS_FRESH_SECONDS: freshSeconds, PROPERTY_PROJECTS_STALE_HOURS: staleHours } = client.config;
   const row = await rows.find(source);
   // A copy that another version of the service stored in another shape is ignored.
   const pages = pagesSchema.safeParse(row?.pages);
@@ -181,7 +176,6 @@ async function revalidate<N extends ReferenceName>(
     if (page) count = Math.max(1, Math.ceil(page.total / referencePageSize));
     pages.push(page ? { etag: page.etag ?? null, items: page.items } : (before ?? { etag: null, items: [] }));
   }
-  const isUnchanged =
-    known?.pages.length === pages.length && pages.every((page, index) => page === known.pages[index]);
+  const isUnchanged = known?.pages.length === pages.length && pages.every((page, index) => page === known.pages[index]);
   return { pages: isUnchanged ? known.pages : pages, checkedAt };
 }

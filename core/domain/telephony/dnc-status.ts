@@ -69,8 +69,7 @@ export async function dncStatuses(
   return parsed.map(({ number, phone }): DncStatus => {
     if (!phone) return { number, e164: null, status: 'invalid', checkedAt: null, source: null };
     const e164 = phone.number;
-    if (!inRegistry.has(e164))
-      return { number, e164, status: 'clear', checkedAt: null, source: 'outside-registry' };
+    if (!inRegistry.has(e164)) return { number, e164, status: 'clear', checkedAt: null, source: 'outside-registry' };
     const check = known.get(e164);
     if (!check) return { number, e164, status: 'unknown', checkedAt: null, source: null };
     const { status, checkedAt, source } = check;

@@ -12,10 +12,7 @@ export const dncCheckTable = pgTable(
     source: text('source').$type<'registry' | 'sandbox'>().notNull(),
     clientId: text('client_id').notNull(),
   },
-  table => [
-    primaryKey({ columns: [table.e164, table.checkedAt] }),
-    index('dnc_check_age').on(table.checkedAt),
-  ],
+  table => [primaryKey({ columns: [table.e164, table.checkedAt] }), index('dnc_check_age').on(table.checkedAt)],
 );
 
 /** Stores what was billed and why it was permitted; neither the text nor the number. */

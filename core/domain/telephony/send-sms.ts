@@ -78,10 +78,7 @@ export async function sendSms(
     execute: async () => ({ ...(await permitAndSend(services, { ...request, to, id, clientId })), digest }),
   });
   if (result.digest !== digest)
-    throw new ServiceError(
-      'invalid-input',
-      'This Idempotency-Key was used with another message; use a new key.',
-    );
+    throw new ServiceError('invalid-input', 'This Idempotency-Key was used with another message; use a new key.');
   return { ...Sent.parse(result), to, status: 'sent', repeated };
 }
 
@@ -93,8 +90,7 @@ export function partsOf(text: string): { parts: number; encoding: 'GSM-7' | 'UCS
   return { parts: message.segmentsCount, encoding: message.encodingName === 'GSM-7' ? 'GSM-7' : 'UCS-2' };
 }
 
-export const withLink = (text: string, shortUrl: string): string =>
-  text.replaceAll(linkPlaceholder, () => shortUrl);
+export const withLink = (text: string, shortUrl: string): string => text.replaceAll(linkPlaceholder, () => shortUrl);
 
 const digestOf = ({ text, link, kind }: SmsRequest, to: string): string =>
   hash('sha256', JSON.stringify([to, text, link, kind]));
@@ -108,8 +104,7 @@ interface Checked extends SmsRequest {
 function checkedRecipient({ to, text, link }: SmsRequest, maxParts: number): string {
   const faults: Fault[] = [];
   const e164 = toE164(to);
-  if (e164 === undefined)
-    faults.push({ pointer: '/to', detail: 'is not a phone number; write it as +971501234567' });
+  if (e164 === undefined) faults.push({ pointer: '/to', detail: 'is not a phone number; write it as +971501234567' });
   if (text.trim() === '') faults.push({ pointer: '/text', detail: 'must not be empty' });
   const placed = text.includes(linkPlaceholder);
   if (placed && link === undefined)
@@ -145,8 +140,7 @@ async function permitAndSend(services: SmsServices, message: Checked): Promise<z
   try {
     await services.gateway.send({ id, to: message.to, text, sender });
   } catch (error) {
-    const maybeSent =
-      error instanceof UpstreamError ? error.failure.maybeExecuted : !(error instanceof ServiceError);
+    const maybeSent = error instanceof UpstreamError ? error.failure.maybeExecuted : !(error instanceof ServiceError);
     await (maybeSent ? messages.settle(id, 'unknown') : messages.release(id));
     throw maybeSent ? outcomeUnknown(error) : error;
   }

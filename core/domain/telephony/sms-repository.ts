@@ -14,9 +14,7 @@ export function createSmsMessages(database: Database) {
      */
     reserve(message: SmsMessage, since: Date, maxParts: number): Promise<boolean> {
       return database.transaction(async transaction => {
-        await transaction.execute(
-          sql`select pg_advisory_xact_lock(hashtext('sms'), hashtext(${message.clientId}))`,
-        );
+        await transaction.execute(sql`select pg_advisory_xact_lock(hashtext('sms'), hashtext(${message.clientId}))`);
         const [row] = await transaction
           .select({ parts: sum(table.parts).mapWith(Number) })
           .from(table)

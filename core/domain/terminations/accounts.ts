@@ -3,9 +3,7 @@ import chatBotSystem, { type ChatBot } from '../../integrations/chat-bot/system.
 import directorySystem, { type Directory } from '../../integrations/directory/system.ts';
 import type { IntegrationContext } from '../../integrations/kit/context.ts';
 import { UpstreamError } from '../../integrations/kit/upstream-error.ts';
-import propertyProjectsSystem, {
-  type PropertyProjects,
-} from '../../integrations/property-projects/system.ts';
+import propertyProjectsSystem, { type PropertyProjects } from '../../integrations/property-projects/system.ts';
 import type { AccountState, TerminationSystem } from './termination.ts';
 
 export interface Account {
@@ -83,8 +81,7 @@ function directoryAccounts(directory: Directory): SystemAccounts {
       const [groups, scheduled] = await Promise.all([memberships(id), activations(id)]);
       return {
         state: { state: user.state, groups, scheduledActivations: scheduled.length },
-        isCutOff:
-          user.state === 'SUSPENDED' && groups.every(({ byRule }) => byRule) && scheduled.length === 0,
+        isCutOff: user.state === 'SUSPENDED' && groups.every(({ byRule }) => byRule) && scheduled.length === 0,
       };
     },
 

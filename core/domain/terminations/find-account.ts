@@ -11,9 +11,7 @@ export const TerminationConfig = z.object({
     .string()
     .default('')
     .transform(text => commaSeparated(text.toLowerCase()))
-    .describe(
-      'E-mails that are never terminated, comma-separated, with * for any text, such as svc-*@example.com.',
-    ),
+    .describe('E-mails that are never terminated, comma-separated, with * for any text, such as svc-*@example.com.'),
 });
 export type TerminationConfig = z.infer<typeof TerminationConfig>;
 
@@ -45,9 +43,7 @@ export function resolveAccount(
 ): ResolvedAccount | undefined {
   const conflict = (reason: string) => new ServiceError('conflict', `${capitalized(title)} ${reason}`);
   if (byCrmId.length > 1)
-    throw conflict(
-      `has several users with the CRM id ${person.crmId}: ${idsOf(byCrmId)}. Fix that there first.`,
-    );
+    throw conflict(`has several users with the CRM id ${person.crmId}: ${idsOf(byCrmId)}. Fix that there first.`);
   const [own] = byCrmId;
   if (own) {
     const alike = byEmail.filter(({ id, crmId }) => id !== own.id && crmId === null);
@@ -57,9 +53,7 @@ export function resolveAccount(
   const [account] = byEmail;
   if (!account) return undefined;
   if (byEmail.length > 1)
-    throw conflict(
-      `has several users with this e-mail: ${idsOf(byEmail)}. Fix that there first, or send the crmId.`,
-    );
+    throw conflict(`has several users with this e-mail: ${idsOf(byEmail)}. Fix that there first, or send the crmId.`);
   if (person.namesakes.length > 0)
     throw conflict(
       `has this user by e-mail only (${account.id}), and the CRM users ${[person.crmId, ...person.namesakes].join(', ')} share that e-mail. Fix that in the CRM first.`,
@@ -106,19 +100,13 @@ export async function findAccount(
 }
 
 /** @param title of the system, such as `the identity directory` */
-export function sameEmailWarnings(
-  title: string,
-  { id, alike }: Pick<FoundAccount, 'id' | 'alike'>,
-): Warning[] {
+export function sameEmailWarnings(title: string, { id, alike }: Pick<FoundAccount, 'id' | 'alike'>): Warning[] {
   if (alike.length === 0) return [];
   const detail = `In ${title} user ${id} has the CRM id; ${alike.join(', ')}, with the same e-mail, is left unchanged.`;
   return [{ pointer: '', code: 'same-email', detail }];
 }
 
-function rejectProtected(
-  { email }: Pick<Account, 'email'> | Pick<Person, 'email'>,
-  patterns: readonly string[],
-): void {
+function rejectProtected({ email }: Pick<Account, 'email'> | Pick<Person, 'email'>, patterns: readonly string[]): void {
   if (email === null || !isProtected(email, patterns)) return;
   throw new ServiceError(
     'forbidden',

@@ -9,13 +9,8 @@ const fieldName = (preset: string) =>
     .default(preset);
 
 export const ActivityLogConfig = z.object({
-  ACTIVITY_LOG_URL: httpUrl
-    .optional()
-    .describe('The log store (OpenSearch or Elasticsearch); unset: not configured.'),
-  ACTIVITY_LOG_USERNAME: z
-    .string()
-    .default('')
-    .describe('Login at the log store; unset: API key or no credentials.'),
+  ACTIVITY_LOG_URL: httpUrl.optional().describe('The log store (OpenSearch or Elasticsearch); unset: not configured.'),
+  ACTIVITY_LOG_USERNAME: z.string().default('').describe('Login at the log store; unset: API key or no credentials.'),
   ACTIVITY_LOG_PASSWORD: z.string().default('').describe('Password of that login.'),
   ACTIVITY_LOG_API_KEY: z
     .string()
@@ -31,13 +26,9 @@ export const ActivityLogConfig = z.object({
     'Its keyword field with a unique value for each entry; it orders entries with the same time.',
   ),
   ACTIVITY_LOG_ACTION_FIELD: fieldName('event.action').describe('Its field for the action.'),
-  ACTIVITY_LOG_LISTING_FIELD: fieldName('listing.reference').describe(
-    'Its field for the reference of the listing.',
-  ),
+  ACTIVITY_LOG_LISTING_FIELD: fieldName('listing.reference').describe('Its field for the reference of the listing.'),
   ACTIVITY_LOG_CRM_ID_FIELD: fieldName('user.crm_id').describe('Its field for the CRM id of the person.'),
-  ACTIVITY_LOG_EMAIL_FIELD: fieldName('user.email.keyword').describe(
-    'Its keyword field for the e-mail of the person.',
-  ),
+  ACTIVITY_LOG_EMAIL_FIELD: fieldName('user.email.keyword').describe('Its keyword field for the e-mail of the person.'),
   ACTIVITY_LOG_PHONE_FIELD: fieldName('user.phone.keyword').describe(
     'Its keyword field for the phone of the person, in E.164.',
   ),

@@ -138,10 +138,7 @@ function searcher(config: ActivityLogConfig, name: SystemName, http: SystemHttp)
   };
 }
 
-function matchesPerson(
-  config: ActivityLogConfig,
-  { crmIds = [], emails = [], phones = [] }: PersonKeys,
-): object {
+function matchesPerson(config: ActivityLogConfig, { crmIds = [], emails = [], phones = [] }: PersonKeys): object {
   const should = [
     ...(crmIds.length > 0 ? [{ terms: { [config.ACTIVITY_LOG_CRM_ID_FIELD]: crmIds } }] : []),
     ...emails.map(value => ({

@@ -72,9 +72,7 @@ export function activityReader(config: ActivityLogConfig): (source: Record<strin
     phone: config.ACTIVITY_LOG_PHONE_FIELD,
   };
   return source =>
-    Entry.parse(
-      Object.fromEntries(Object.entries(fields).map(([word, field]) => [word, valueAt(source, field)])),
-    );
+    Entry.parse(Object.fromEntries(Object.entries(fields).map(([word, field]) => [word, valueAt(source, field)])));
 }
 
 /** `user.email` may be a member of an object `user`, or a member with that whole name. */

@@ -9,12 +9,7 @@ const defaultStatementMs = 5_000;
 /** A server that no longer responds does not end its statements either: this much later the client ends them. */
 const silenceMs = 1_000;
 
-export function openVendorDatabase(
-  url: string,
-  system: SystemName,
-  logger: Logger,
-  statementMs = defaultStatementMs,
-) {
+export function openVendorDatabase(url: string, system: SystemName, logger: Logger, statementMs = defaultStatementMs) {
   const pool = new pg.Pool({
     connectionString: url,
     max: 4,
@@ -29,17 +24,12 @@ export function openVendorDatabase(
 
   return {
     /** @throws UpstreamError */
-    async transact<T>(
-      access: 'read only' | 'read write',
-      work: (client: pg.ClientBase) => Promise<T>,
-    ): Promise<T> {
+    async transact<T>(access: 'read only' | 'read write', work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
       let client: pg.PoolClient | undefined;
       try {
         client = await pool.connect();
         // Times without a zone are UTC, not in this machine's zone.
-        await client.query(
-          `begin ${access}; set local statement_timeout = ${statementMs}; set local time zone 'UTC'`,
-        );
+        await client.query(`begin ${access}; set local statement_timeout = ${statementMs}; set local time zone 'UTC'`);
         const result = await work(client);
         await client.query('commit');
         client.release();
@@ -61,14 +51,9 @@ function toUpstreamError({ name, title }: SystemName, cause: unknown): UpstreamE
   if (code === '57014' || (code === '' && isTimeout))
     return new UpstreamError('upstream-timeout', `${title} did not answer in time.`, transient);
   if (code.startsWith('53') || code === '57P03')
-    return new UpstreamError(
-      'upstream-unavailable',
-      `${title} takes no more connections for now.`,
-      transient,
-    );
+    return new UpstreamError('upstream-unavailable', `${title} takes no more connections for now.`, transient);
   const rejected = { system: name, code, transient: false, maybeExecuted: false, cause };
-  if (code.startsWith('28'))
-    return new UpstreamError('upstream-failed', `${title} rejects our credentials.`, rejected);
+  if (code.startsWith('28')) return new UpstreamError('upstream-failed', `${title} rejects our credentials.`, rejected);
   if (/^(3D|42|22)/.test(code))
     return new UpstreamError(
       'upstream-failed',

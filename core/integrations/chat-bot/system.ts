@@ -65,12 +65,9 @@ export function openChatBot(config: ChatBotConfig, name: SystemName, tools: Syst
 
   const read = <R extends z.ZodType>(row: R, statement: string, values: readonly (string | number)[]) =>
     tools.attempt('read', () =>
-      reader.transact('read only', async client =>
-        rowsOf(name, row, await client.query(statement, [...values])),
-      ),
+      reader.transact('read only', async client => rowsOf(name, row, await client.query(statement, [...values]))),
     );
-  const user = async (id: string): Promise<ChatBotUser | undefined> =>
-    (await read(ChatBotUser, sql.userById, [id]))[0];
+  const user = async (id: string): Promise<ChatBotUser | undefined> => (await read(ChatBotUser, sql.userById, [id]))[0];
 
   return {
     user,
@@ -100,17 +97,14 @@ export function openChatBot(config: ChatBotConfig, name: SystemName, tools: Syst
     },
 
     /** The newest 200, newest first. */
-    conversations: (userId: string): Promise<Conversation[]> =>
-      read(Conversation, sql.conversations, [userId]),
+    conversations: (userId: string): Promise<Conversation[]> => read(Conversation, sql.conversations, [userId]),
 
     /**
      * Idempotent.
      * @returns the user as read afterwards with the reading login; undefined when there is none
      */
     async deactivateUser(id: string): Promise<ChatBotUser | undefined> {
-      await tools.attempt('set', () =>
-        writer.transact('read write', client => client.query(sql.deactivate, [id])),
-      );
+      await tools.attempt('set', () => writer.transact('read write', client => client.query(sql.deactivate, [id])));
       return await user(id);
     },
   };
@@ -129,11 +123,7 @@ function sandboxDatabase(ours: string): string {
 }
 
 /** @throws UpstreamError when a column has values of another type than configured */
-function rowsOf<R extends z.ZodType>(
-  { name, title }: SystemName,
-  row: R,
-  { rows }: pg.QueryResult,
-): z.output<R>[] {
+function rowsOf<R extends z.ZodType>({ name, title }: SystemName, row: R, { rows }: pg.QueryResult): z.output<R>[] {
   const parsed = z.array(row).safeParse(rows);
   if (parsed.success) return parsed.data;
   throw new UpstreamError('upstream-failed', `${title} returned rows in an unexpected form.`, {
@@ -154,8 +144,7 @@ const quoted = (name: string): string => name.split('.').map(pg.escapeIdentifier
 
 function statements(config: ChatBotConfig) {
   const [id, crmId, email, phone, name, active] = config.CHATBOT_USER_COLUMNS.map(quoted);
-  const [userId, channel, startedAt, lastMessageAt, messages] =
-    config.CHATBOT_CONVERSATION_COLUMNS.map(quoted);
+  const [userId, channel, startedAt, lastMessageAt, messages] = config.CHATBOT_CONVERSATION_COLUMNS.map(quoted);
   const users = quoted(config.CHATBOT_USERS_TABLE);
   const usersWhere = (condition: string) =>
     `select ${id}::text as id, ${crmId} as "crmId", ${name} as name, ${email} as email, ${phone} as phone,

@@ -109,11 +109,7 @@ export function settled(outcomes: readonly CommandOutcome[]): SettledOutcome[] {
 const failureOf = (outcome: CommandOutcome | undefined): UpstreamError | undefined =>
   outcome && 'failure' in outcome ? outcome.failure : undefined;
 
-function commandsToRepeat(
-  callClass: CallClass,
-  commands: readonly Command[],
-  outcomes: Outcomes,
-): readonly Command[] {
+function commandsToRepeat(callClass: CallClass, commands: readonly Command[], outcomes: Outcomes): readonly Command[] {
   const failed = commands.filter(({ key }) => {
     const failure = failureOf(outcomes.get(key));
     return failure?.transient && (callClass !== 'create' || !failure.failure.maybeExecuted);

@@ -76,9 +76,7 @@ export function openItems(rest: CrmRest) {
 export function openProducts(rest: CrmRest) {
   return {
     get: (id: number): Promise<Product | undefined> =>
-      optional(
-        rest.call({ class: 'read', method: 'crm.product.get', parameters: { id }, answer: WireProduct }),
-      ),
+      optional(rest.call({ class: 'read', method: 'crm.product.get', parameters: { id }, answer: WireProduct })),
   };
 }
 

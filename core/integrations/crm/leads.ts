@@ -84,10 +84,7 @@ function readers(rest: CrmRest, WireLead: z.ZodType<Lead>) {
     },
 
     /** Records with one of the phones (E.164) or e-mails; searches for the first 20 of each. */
-    async duplicates({
-      phones = [],
-      emails = [],
-    }: Pick<LeadChange, 'phones' | 'emails'>): Promise<Duplicates> {
+    async duplicates({ phones = [], emails = [] }: Pick<LeadChange, 'phones' | 'emails'>): Promise<Duplicates> {
       const commands = Object.entries({ PHONE: phones, EMAIL: emails }).flatMap(([type, values]) => {
         const parameters = { type, values: values.slice(0, maxSearchedValues) };
         return values.length > 0 ? [{ key: type, method: 'crm.duplicate.findbycomm', parameters }] : [];
@@ -110,9 +107,7 @@ function writers(rest: CrmRest, fieldsOf: (change: LeadChange) => Record<string,
     /** A create: look up with `findByOrigin` before a retry. @throws ServiceError invalid-input */
     add(lead: NewLead): Promise<number> {
       const parameters = { fields: fieldsOf(lead), params: silent };
-      return withRejectionReason(
-        rest.call({ class: 'create', method: 'crm.lead.add', parameters, answer: Id }),
-      );
+      return withRejectionReason(rest.call({ class: 'create', method: 'crm.lead.add', parameters, answer: Id }));
     },
 
     /**
@@ -174,8 +169,7 @@ function timeline(rest: CrmRest) {
   };
 }
 
-const classOf = (changes: readonly LeadChange[]): CallClass =>
-  changes.some(addsContacts) ? 'create' : 'set';
+const classOf = (changes: readonly LeadChange[]): CallClass => (changes.some(addsContacts) ? 'create' : 'set');
 
 function toLeadOutcome(id: number, outcome: SettledOutcome | undefined): LeadOutcome {
   if (outcome && !('error' in outcome)) return { id, outcome: 'updated' };

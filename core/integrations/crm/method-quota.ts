@@ -57,8 +57,9 @@ export function openMethodQuota(system: SystemName) {
 }
 
 const quotaExhausted = ({ name, title }: SystemName, retryAfterMs: number): UpstreamError =>
-  new UpstreamError(
-    'upstream-unavailable',
-    `${title} has no run time left for this method; try again later.`,
-    { system: name, transient: true, maybeExecuted: false, retryAfterMs },
-  );
+  new UpstreamError('upstream-unavailable', `${title} has no run time left for this method; try again later.`, {
+    system: name,
+    transient: true,
+    maybeExecuted: false,
+    retryAfterMs,
+  });

@@ -28,8 +28,7 @@ export async function proposeSettings(rest: CrmRest, config: CrmConfig): Promise
   const answer = await readLists(rest, [pipelineList, smartProcessList, leadFieldList]);
   const pipelines = required('the deal pipelines', answer(pipelineList));
   const types = answer(smartProcessList);
-  const fitting =
-    'found' in types ? types.found.find(({ name }) => /location|communit/i.test(name)) : undefined;
+  const fitting = 'found' in types ? types.found.find(({ name }) => /location|communit/i.test(name)) : undefined;
   const entityType = config.CRM_LOCATION_ENTITY_TYPE ?? fitting?.id;
   return [
     `# Deal pipelines: ${listOf(pipelines)}.`,
@@ -83,9 +82,7 @@ function fieldLines(records: string, needed: readonly NeededField[], fields: Crm
 
 /** A setting without a fitting value is a comment: an empty value would count as unset. */
 const setting = (name: string, value: string | undefined): string =>
-  value === undefined || value === ''
-    ? `# ${name}=    (none has a fitting name and type)`
-    : `${name}=${value}`;
+  value === undefined || value === '' ? `# ${name}=    (none has a fitting name and type)` : `${name}=${value}`;
 
 const idsOf = (pipelines: readonly Named[], words: RegExp): string =>
   pipelines

@@ -65,8 +65,7 @@ export async function* readList<R extends z.ZodType>(
     const outcomes = await rest.batch('read', chainOf(list, after, pages, total === undefined));
     total ??= totalOf(list, outcomes[0]);
     const rows = rowsOf(list, outcomes, after);
-    if (rows.length === 0 && read < total)
-      throw incompleteList(crm, list.title, { expected: total, received: read });
+    if (rows.length === 0 && read < total) throw incompleteList(crm, list.title, { expected: total, received: read });
     after = rows.at(-1)?.id ?? after;
     read += rows.length;
     if (rows.length > 0) yield { ...parseRows(list, rows), position: { after, read, total } };
@@ -124,9 +123,7 @@ function rowsOf(list: CrmList<z.ZodType>, outcomes: readonly CommandOutcome[], a
 }
 
 function pageOf(list: CrmList<z.ZodType>, result: unknown): FoundRow[] {
-  const rows = list.rowsIn
-    ? z.object({ [list.rowsIn]: z.unknown() }).safeParse(result).data?.[list.rowsIn]
-    : result;
+  const rows = list.rowsIn ? z.object({ [list.rowsIn]: z.unknown() }).safeParse(result).data?.[list.rowsIn] : result;
   const parsed = z.array(z.looseObject({ [list.idField]: Id })).safeParse(rows);
   if (!parsed.success) throw unexpectedForm(list, 'a page without rows');
   return parsed.data.map(raw => ({ id: Number(raw[list.idField]), raw }));

@@ -4,13 +4,7 @@ import type { CallClass } from '../kit/call.ts';
 import type { SystemTools } from '../kit/context.ts';
 import type { SystemHttp } from '../kit/http.ts';
 import { type SystemName, UpstreamError } from '../kit/upstream-error.ts';
-import {
-  type Command,
-  type CommandOutcome,
-  type Outcomes,
-  outcomeOfError,
-  sendWithRetries,
-} from './commands.ts';
+import { type Command, type CommandOutcome, type Outcomes, outcomeOfError, sendWithRetries } from './commands.ts';
 import type { CrmConfig } from './config.ts';
 import { type MethodQuota, openMethodQuota } from './method-quota.ts';
 import {
@@ -79,14 +73,10 @@ export function openCrmRest(config: CrmConfig, system: SystemName, tools: System
 
 /** Parts of a list for one batch each. */
 export function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < all.length; from += maxBatchCommands)
-    yield all.slice(from, from + maxBatchCommands);
+  for (let from = 0; from < all.length; from += maxBatchCommands) yield all.slice(from, from + maxBatchCommands);
 }
 
-async function callMethod<A extends z.ZodType>(
-  connection: Connection,
-  call: MethodCall<A>,
-): Promise<z.output<A>> {
+async function callMethod<A extends z.ZodType>(connection: Connection, call: MethodCall<A>): Promise<z.output<A>> {
   const { class: callClass, method, parameters = {}, answer } = call;
   const { result, time } = await withinQuota(connection, new Set([method]), () =>
     connection.http.call({
@@ -127,9 +117,7 @@ async function sendBatch(
 ): Promise<Outcomes> {
   if (commands.length === 0) return new Map();
   const { system, http, quota } = connection;
-  const cmd = Object.fromEntries(
-    commands.map(({ key, method, parameters }) => [key, commandText(method, parameters)]),
-  );
+  const cmd = Object.fromEntries(commands.map(({ key, method, parameters }) => [key, commandText(method, parameters)]));
   const call = { class: callClass, method: 'POST', path: '/batch', json: { halt: 0, cmd } } as const;
   const { result } = await withinQuota(connection, new Set(commands.map(({ method }) => method)), () =>
     http.call({ ...call, answer: envelope(BatchResult) }),

@@ -42,9 +42,7 @@ async function checkSettings(rest: CrmRest, config: CrmConfig): Promise<CheckFin
 }
 
 function* missingSettings(config: CrmConfig): Generator<CheckFinding> {
-  const missing = [...dealSettings, ...locationSettings, ...leadSettings].filter(
-    name => config[name] === undefined,
-  );
+  const missing = [...dealSettings, ...locationSettings, ...leadSettings].filter(name => config[name] === undefined);
   if (missing.length > 0)
     yield failure(
       `not set: ${missing.join(', ')}; operations that need them return 503`,
@@ -52,10 +50,7 @@ function* missingSettings(config: CrmConfig): Generator<CheckFinding> {
     );
 }
 
-function* pipelineMistakes(
-  config: CrmConfig,
-  answer: Answer<readonly { id: number }[]>,
-): Generator<CheckFinding> {
+function* pipelineMistakes(config: CrmConfig, answer: Answer<readonly { id: number }[]>): Generator<CheckFinding> {
   if ('rejected' in answer) return yield rejected('the deal pipelines', answer.rejected);
   for (const setting of dealSettings)
     for (const id of config[setting] ?? [])
@@ -101,19 +96,12 @@ function* leadMistakes(config: CrmConfig, answer: Answer<CrmFields>): Generator<
 }
 
 /** The CRM ignores writes to unknown and to read-only fields without an error. */
-function* fieldMistakes(
-  { setting, types }: NeededField,
-  name: string,
-  fields: CrmFields,
-): Generator<CheckFinding> {
+function* fieldMistakes({ setting, types }: NeededField, name: string, fields: CrmFields): Generator<CheckFinding> {
   const field = fields[name];
   const fix = `correct it, or create the field; ${proposes}`;
   if (!field) yield failure(`${setting}: the CRM has no field ${name}`, fix);
   else if (!types.includes(field.type))
-    yield failure(
-      `${setting}: the field ${name} has the type ${field.type}, but must have ${types.join(' or ')}`,
-      fix,
-    );
+    yield failure(`${setting}: the field ${name} has the type ${field.type}, but must have ${types.join(' or ')}`, fix);
   else if (field.multiple) yield failure(`${setting}: the field ${name} holds several values`, fix);
   else if (field.readOnly) yield failure(`${setting}: the field ${name} is read-only`, fix);
 }

@@ -78,8 +78,7 @@ async function readRangeOnce<T>(list: PagedList<T>, { offset, limit }: Range): P
     if (total !== first) return undefined;
     for (const row of items) rows.set(list.idOf(row), row);
     at += items.length;
-    if (items.length === 0 || at >= Math.min(offset + limit, total))
-      return { items: [...rows.values()], total };
+    if (items.length === 0 || at >= Math.min(offset + limit, total)) return { items: [...rows.values()], total };
   }
 }
 

@@ -19,10 +19,7 @@ export const DirectoryConfig = z.object({
     .describe(
       'The identity directory’s API (JumpCloud), such as https://console.jumpcloud.com/api; unset: not configured.',
     ),
-  DIRECTORY_API_KEY: z
-    .string()
-    .default('')
-    .describe('API key of an administrator of the identity directory.'),
+  DIRECTORY_API_KEY: z.string().default('').describe('API key of an administrator of the identity directory.'),
   DIRECTORY_ORGANIZATION_ID: z
     .string()
     .optional()
@@ -74,9 +71,7 @@ function openDirectory(config: z.infer<typeof DirectoryConfig>, tools: SystemToo
 
     /** @returns false when it was deleted or executed before */
     deleteStateJob: (id: string): Promise<boolean> =>
-      orFalse(
-        http.call({ class: 'set', method: 'DELETE', path: `${stateJobsPath}/${id}`, answer: z.unknown() }),
-      ),
+      orFalse(http.call({ class: 'set', method: 'DELETE', path: `${stateJobsPath}/${id}`, answer: z.unknown() })),
 
     /**
      * One job for each user, in the order of the ids; uses an equal job that exists.

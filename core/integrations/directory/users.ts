@@ -54,8 +54,7 @@ export function openUsers(http: SystemHttp) {
       );
     },
 
-    user: (id: string): Promise<DirectoryUser | undefined> =>
-      orUndefined(http.get(`/systemusers/${id}`, UserAnswer)),
+    user: (id: string): Promise<DirectoryUser | undefined> => orUndefined(http.get(`/systemusers/${id}`, UserAnswer)),
 
     /** Compares whole e-mails in lower case; the directory stores them as typed. */
     async usersByEmail(email: string): Promise<DirectoryUser[]> {
@@ -67,16 +66,12 @@ export function openUsers(http: SystemHttp) {
     /** @returns the changed user; undefined when there is none */
     setState: (id: string, state: TargetState): Promise<DirectoryUser | undefined> => {
       const path = `/systemusers/${id}`;
-      return orUndefined(
-        http.call({ class: 'set', method: 'PUT', path, json: { state }, answer: UserAnswer }),
-      );
+      return orUndefined(http.call({ class: 'set', method: 'PUT', path, json: { state }, answer: UserAnswer }));
     },
 
     /** The next sign-in needs a new password; sessions do not end. @returns false when there is no such user */
     expirePassword: (id: string): Promise<boolean> =>
-      orFalse(
-        http.call({ class: 'set', method: 'POST', path: `/systemusers/${id}/expire`, answer: z.unknown() }),
-      ),
+      orFalse(http.call({ class: 'set', method: 'POST', path: `/systemusers/${id}/expire`, answer: z.unknown() })),
   };
 }
 
@@ -174,5 +169,4 @@ function searchList(http: SystemHttp, { text, exactly = {} }: UserSearch): Paged
   };
 }
 
-const wireName = (field: string): string =>
-  new Map<string, string>(Object.entries(exactFields)).get(field) ?? field;
+const wireName = (field: string): string => new Map<string, string>(Object.entries(exactFields)).get(field) ?? field;

@@ -119,10 +119,7 @@ export const DirectoryGroup = z
     id: z.string(),
     name: z.string(),
     description: z.string().nullable(),
-    membership: z
-      .string()
-      .nullable()
-      .describe('How members are assigned, such as STATIC or DYNAMIC_AUTOMATED.'),
+    membership: z.string().nullable().describe('How members are assigned, such as STATIC or DYNAMIC_AUTOMATED.'),
   })
   .meta({
     examples: [
@@ -139,9 +136,7 @@ export type DirectoryGroup = z.infer<typeof DirectoryGroup>;
 export const GroupsAnswer = z.array(
   z
     .object({ id: z.string(), name: z.string(), description: text, membershipMethod: text })
-    .transform(
-      ({ membershipMethod, ...group }): DirectoryGroup => ({ ...group, membership: membershipMethod }),
-    ),
+    .transform(({ membershipMethod, ...group }): DirectoryGroup => ({ ...group, membership: membershipMethod })),
 );
 
 /** Without names, which the groups have. */

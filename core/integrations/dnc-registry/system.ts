@@ -69,9 +69,7 @@ function openDncRegistry(config: z.infer<typeof DncRegistryConfig>, tools: Syste
      * @param numbers Emirati numbers in E.164
      * @returns the registry's answers, and the errors of failed calls
      */
-    async check(
-      numbers: readonly string[],
-    ): Promise<{ answers: Map<string, DncAnswer>; failures: unknown[] }> {
+    async check(numbers: readonly string[]): Promise<{ answers: Map<string, DncAnswer>; failures: unknown[] }> {
       const chunks = Array.from({ length: Math.ceil(numbers.length / numbersPerCall) }, (_, chunk) =>
         numbers.slice(chunk * numbersPerCall, (chunk + 1) * numbersPerCall),
       );

@@ -10,10 +10,7 @@ const Company = z.object({ data: z.object({ abbr: z.string().nullish() }) });
 const fieldSettings = ['EMPLOYEE_RECORDS_CRM_ID_FIELD', 'EMPLOYEE_RECORDS_DIRECTORY_ID_FIELD'] as const;
 
 /** @throws UpstreamError */
-export async function checkSettings(
-  http: SystemHttp,
-  config: EmployeeRecordsConfig,
-): Promise<CheckFinding[]> {
+export async function checkSettings(http: SystemHttp, config: EmployeeRecordsConfig): Promise<CheckFinding[]> {
   const findings = await companyMistakes(http, config);
   for (const setting of fieldSettings) {
     const field = config[setting];
@@ -31,12 +28,9 @@ export async function checkSettings(
 async function companyMistakes(http: SystemHttp, config: EmployeeRecordsConfig): Promise<CheckFinding[]> {
   const { EMPLOYEE_RECORDS_COMPANY: name, EMPLOYEE_RECORDS_COMPANY_ABBREVIATION: abbreviation } = config;
   if (name === '')
-    return [
-      warning('EMPLOYEE_RECORDS_COMPANY is not set: employees cannot be created', 'set it to the company'),
-    ];
+    return [warning('EMPLOYEE_RECORDS_COMPANY is not set: employees cannot be created', 'set it to the company')];
   const company = await orUndefined(http.get(`/api/resource/Company/${encodeURIComponent(name)}`, Company));
-  if (!company)
-    return [failure(`EMPLOYEE_RECORDS_COMPANY: there is no company ${name}`, 'correct it, also its case')];
+  if (!company) return [failure(`EMPLOYEE_RECORDS_COMPANY: there is no company ${name}`, 'correct it, also its case')];
   const { abbr } = company.data;
   if (!abbr || abbr === abbreviation) return [];
   return [

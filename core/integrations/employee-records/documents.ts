@@ -12,10 +12,7 @@ const Document = z.object({ data: z.record(z.string(), z.unknown()) });
 const Names = z.object({ data: z.array(z.object({ name: z.string() })) });
 
 const LinkedDocuments = z.object({
-  message: z.record(
-    z.string(),
-    z.array(z.object({ name: z.union([z.string(), z.number()]).transform(String) })),
-  ),
+  message: z.record(z.string(), z.array(z.object({ name: z.union([z.string(), z.number()]).transform(String) }))),
 });
 
 /** Links from these doctypes do not prevent a deletion: `ignore_links_on_delete` in frappe/hooks.py. */

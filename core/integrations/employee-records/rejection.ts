@@ -126,7 +126,5 @@ const wrongEmailIn = (sent: object): string =>
 const faultsAt = (fields: readonly string[], detail: string, wire: EmployeeWire): Fault[] =>
   fields.map(name => {
     const field = wire.fieldOf(name);
-    return field === undefined
-      ? { pointer: '', detail: `${name} ${detail}` }
-      : { pointer: `/${field}`, detail };
+    return field === undefined ? { pointer: '', detail: `${name} ${detail}` } : { pointer: `/${field}`, detail };
   });

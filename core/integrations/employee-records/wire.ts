@@ -7,8 +7,7 @@ type FieldName = keyof EmployeeFields;
 type DocFields = Partial<Record<FieldName, string>>;
 
 export const employeesPath = '/api/resource/Employee';
-export const recordPath = (recordName: string): string =>
-  `${employeesPath}/${encodeURIComponent(recordName)}`;
+export const recordPath = (recordName: string): string => `${employeesPath}/${encodeURIComponent(recordName)}`;
 
 const fieldNames = EmployeeFields.keyof().options;
 
@@ -53,8 +52,7 @@ export function employeeWire(config: EmployeeRecordsConfig) {
     ...(crmId !== undefined && { crmId }),
     ...(directoryId !== undefined && { directoryId }),
   };
-  const suffix =
-    config.EMPLOYEE_RECORDS_COMPANY_ABBREVIATION && ` - ${config.EMPLOYEE_RECORDS_COMPANY_ABBREVIATION}`;
+  const suffix = config.EMPLOYEE_RECORDS_COMPANY_ABBREVIATION && ` - ${config.EMPLOYEE_RECORDS_COMPANY_ABBREVIATION}`;
   const withoutSuffix = (department: string | null): string | null =>
     suffix && department?.endsWith(suffix) ? department.slice(0, -suffix.length) : department;
 

@@ -11,15 +11,7 @@ import type { VendorFault } from '../kit/fault.ts';
 import type { SystemHttp } from '../kit/http.ts';
 import { incompleteList, UpstreamError } from '../kit/upstream-error.ts';
 import { readList } from './paging.ts';
-import {
-  AttendeesPage,
-  Me,
-  type Order,
-  OrdersPage,
-  OrganizationsPage,
-  ourOrder,
-  type WireAttendee,
-} from './wire.ts';
+import { AttendeesPage, Me, type Order, OrdersPage, OrganizationsPage, ourOrder, type WireAttendee } from './wire.ts';
 
 export const EventsConfig = z.object({
   EVENTS_URL: httpUrl

@@ -34,10 +34,7 @@ export function createCallBudgets(database: Database) {
 
   return {
     /** Takes one call if the bucket then holds at most `limit`; else returns the time until it may, in ms. */
-    async take(
-      budget: Pick<CallBudget, 'name' | 'perSecond'>,
-      limit: number,
-    ): Promise<{ waitMs: number } | undefined> {
+    async take(budget: Pick<CallBudget, 'name' | 'perSecond'>, limit: number): Promise<{ waitMs: number } | undefined> {
       await ensureRow(budget.name);
       const { rows } = await database.execute(sql`
         with bucket as (
@@ -102,9 +99,7 @@ export function openRateGate(system: SystemName, budget: CallBudget, budgets: Ca
       const until = Date.now() + maxWaitMs[priority];
       const taken = queues[priority].then(() => take(until)).finally(stop);
       queues[priority] = taken.catch(() => undefined);
-      return waitingFor(`the rate limit of ${nameOf(system)}`, () =>
-        signal ? untilAborted(taken, signal) : taken,
-      );
+      return waitingFor(`the rate limit of ${nameOf(system)}`, () => (signal ? untilAborted(taken, signal) : taken));
     },
     block: (ms: number) => budgets.block(budget.name, ms),
   };

@@ -74,8 +74,7 @@ export async function waitingFor<T>(reason: string, work: () => Promise<T>): Pro
 }
 
 /** HTTP requests sent to vendor systems so far in this context. */
-export const callsMade = (): number =>
-  [...callContext().calls.values()].reduce((sum, count) => sum + count, 0);
+export const callsMade = (): number => [...callContext().calls.values()].reduce((sum, count) => sum + count, 0);
 
 const newContext = ({ priority, signal, run, retries = true, fence }: ContextOptions): CallContext => ({
   ...{ priority, retries, signal, run, calls: new Map(), sandboxes: new Set(), waits: new Set() },

@@ -53,15 +53,10 @@ export function parseJson(text: string): unknown {
 
 /** Whether the answer is a web page, as proxies and error pages send instead of data. */
 export const isHtml = ({ headers, body }: RawAnswer): boolean =>
-  /\bhtml\b/.test(headers['content-type'] ?? '') ||
-  /^\s*<(!doctype|html)/i.test(body.toString('utf8', 0, 200));
+  /\bhtml\b/.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(body.toString('utf8', 0, 200));
 
 /** @throws UpstreamError when the answer does not match the schema; a `create` may have been executed all the same */
-export function parseAnswer<A extends z.ZodType>(
-  system: SystemName,
-  call: Call<A>,
-  answer: RawAnswer,
-): z.output<A> {
+export function parseAnswer<A extends z.ZodType>(system: SystemName, call: Call<A>, answer: RawAnswer): z.output<A> {
   const parsed = call.answer.safeParse(answer.body.length === 0 ? undefined : answer.json());
   if (parsed.success) return parsed.data;
   throw new UpstreamError('upstream-failed', `${system.title} returned an answer in an unexpected form.`, {

@@ -81,16 +81,14 @@ export async function discoverSystems(from = 'core/integrations'): Promise<Syste
   const systems: System[] = [];
   for (const { file, folder, exported } of await loadFromFolders(from, 'system')) {
     if (!isSystem(exported)) throw new Error(`${file} must export a system by default`);
-    if (exported.name !== folder)
-      throw new Error(`${file}: the name must be "${folder}"; it is "${exported.name}"`);
+    if (exported.name !== folder) throw new Error(`${file}: the name must be "${folder}"; it is "${exported.name}"`);
     systems.push(exported);
   }
   return systems;
 }
 
 /** The settings of all systems, which a process checks before it opens anything. */
-export const systemConfigs = async (): Promise<z.ZodObject[]> =>
-  (await discoverSystems()).map(system => system.config);
+export const systemConfigs = async (): Promise<z.ZodObject[]> => (await discoverSystems()).map(system => system.config);
 
 const isSystem = (value: unknown): value is System =>
   typeof value === 'object' && value !== null && 'client' in value && 'configuredBy' in value;

@@ -72,25 +72,19 @@ export function openSystemHttp(shared: SharedTools, options: SystemHttpOptions):
   };
 
   async function callWhole<A extends z.ZodType>(call: Call<A>) {
-    const answer = await withRetries(call.class, () =>
-      withFreshCredentials(options, () => sendOnce(connection, call)),
-    );
+    const answer = await withRetries(call.class, () => withFreshCredentials(options, () => sendOnce(connection, call)));
     return { body: parseAnswer(shared.system, call, answer), answer };
   }
 
   return {
     callWhole,
     call: async call => (await callWhole(call)).body,
-    get: async (path, answer, query) =>
-      (await callWhole({ class: 'read', method: 'GET', path, answer, query })).body,
+    get: async (path, answer, query) => (await callWhole({ class: 'read', method: 'GET', path, answer, query })).body,
   };
 }
 
 /** Renews rejected credentials once. */
-async function withFreshCredentials<T>(
-  { onUnauthorized }: SystemHttpOptions,
-  send: () => Promise<T>,
-): Promise<T> {
+async function withFreshCredentials<T>({ onUnauthorized }: SystemHttpOptions, send: () => Promise<T>): Promise<T> {
   try {
     return await send();
   } catch (error) {
@@ -110,11 +104,7 @@ async function sendOnce(connection: Connection, call: Call): Promise<RawAnswer> 
   return await circuit.run(() => sendMetered(connection, call, headers));
 }
 
-async function sendMetered(
-  connection: Connection,
-  call: Call,
-  headers: Record<string, string>,
-): Promise<RawAnswer> {
+async function sendMetered(connection: Connection, call: Call, headers: Record<string, string>): Promise<RawAnswer> {
   const context = callContext();
   const { system, logger, options, rateGate, sandboxName } = connection;
   await context.fence?.();

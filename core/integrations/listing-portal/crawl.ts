@@ -108,8 +108,7 @@ class LocationCrawl {
       if (read >= total) break;
       read += await this.#readType({ term: name, type }, nameAr);
     }
-    if (read !== total)
-      this.#warnings.push(`${name}: the portal counted ${total} locations and returned ${read}.`);
+    if (read !== total) this.#warnings.push(`${name}: the portal counted ${total} locations and returned ${read}.`);
   }
 
   /** @returns the number of rows received */
@@ -152,8 +151,7 @@ class LocationCrawl {
   }
 
   #addArabic(rows: readonly PortalLocation[]): void {
-    for (const { path } of rows)
-      for (const { id, name } of path) if (isArabic(name)) this.#arabic.set(id, name);
+    for (const { path } of rows) for (const { id, name } of path) if (isArabic(name)) this.#arabic.set(id, name);
   }
 }
 
@@ -171,8 +169,7 @@ async function readAllPages(search: SearchLocations, query: LocationQuery): Prom
     const known = rows.size;
     const { locations, total } = await search({ ...query, page });
     for (const location of locations) rows.set(location.id, location);
-    if (rows.size >= total || rows.size === known)
-      return { rows: [...rows.values()], length: rows.size, total };
+    if (rows.size >= total || rows.size === known) return { rows: [...rows.values()], length: rows.size, total };
   }
 }
 

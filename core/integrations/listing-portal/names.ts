@@ -45,9 +45,7 @@ export function nameVariants(name: string): string[] {
 
 const arabic = 'ابتثجحخدذرزسشصضطظعغفقكلمنهويپچڤگ';
 const latin = 'a b t th j h kh d dh r z s sh s d t z a gh f q k l m n h w y p ch v g'.split(' ');
-const letters: ReadonlyMap<string, string> = new Map(
-  [...arabic].map((letter, index) => [letter, latin[index] ?? '']),
-);
+const letters: ReadonlyMap<string, string> = new Map([...arabic].map((letter, index) => [letter, latin[index] ?? '']));
 
 /**
  * Arabic in Latin letters, near to its pronunciation. PostgreSQL's trigrams know only the letters of the server's locale,

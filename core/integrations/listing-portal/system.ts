@@ -21,13 +21,8 @@ import {
 export const ListingPortalConfig = z.object({
   LISTING_PORTAL_URL: httpUrl
     .optional()
-    .describe(
-      'The listing portal’s API, such as https://atlas.propertyfinder.com; unset: the sandbox in development.',
-    ),
-  LISTING_PORTAL_API_KEY: z
-    .string()
-    .optional()
-    .describe('API key of the listing portal, of the type API integration.'),
+    .describe('The listing portal’s API, such as https://atlas.propertyfinder.com; unset: the sandbox in development.'),
+  LISTING_PORTAL_API_KEY: z.string().optional().describe('API key of the listing portal, of the type API integration.'),
   LISTING_PORTAL_API_SECRET: z.string().optional().describe('Secret of the API key.'),
   LISTING_PORTAL_CALLS_PER_MINUTE: wholeNumber(6, 1_000_000)
     .default(650)

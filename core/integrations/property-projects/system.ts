@@ -7,22 +7,12 @@ import { defineSystem } from '../kit/define-system.ts';
 import type { Reference, ReferenceName } from './reference.ts';
 
 import { openUsers } from './users.ts';
-import {
-  asImageRejection,
-  oneOf,
-  pageOf,
-  readFault,
-  referencePaths,
-  referenceRows,
-  Uploaded,
-} from './wire.ts';
+import { asImageRejection, oneOf, pageOf, readFault, referencePaths, referenceRows, Uploaded } from './wire.ts';
 
 export const PropertyProjectsConfig = z.object({
   PROPERTY_PROJECTS_URL: httpUrl
     .optional()
-    .describe(
-      'The property-project system’s API, such as https://projects.example.com/api; unset: not configured.',
-    ),
+    .describe('The property-project system’s API, such as https://projects.example.com/api; unset: not configured.'),
   PROPERTY_PROJECTS_API_KEY: z.string().default('').describe('API key of the property-project system.'),
   PROPERTY_PROJECTS_FRESH_SECONDS: wholeNumber(0, 86_400)
     .default(300)

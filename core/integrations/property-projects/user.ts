@@ -34,11 +34,7 @@ export const ProjectUser = z
   });
 export type ProjectUser = z.infer<typeof ProjectUser>;
 
-const name = z
-  .string('must be a text')
-  .trim()
-  .min(1, 'must not be empty')
-  .max(100, 'must have at most 100 characters');
+const name = z.string('must be a text').trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters');
 
 export const ProjectUserFields = z
   .object({

@@ -28,9 +28,7 @@ const ids = z
 const money = z
   .union([z.string(), z.number()])
   .nullish()
-  .transform(value =>
-    value === null || value === undefined || value === '' ? null : Number(value).toFixed(2),
-  );
+  .transform(value => (value === null || value === undefined || value === '' ? null : Number(value).toFixed(2)));
 
 /** Parses a row with snake_case names by a schema with our names. */
 const row = <S extends z.ZodRawShape>(shape: S) => z.preprocess(withCamelCase, z.object(shape));
@@ -180,8 +178,7 @@ function userFaults(fields: string | undefined) {
   });
 }
 
-const camelCase = (name: string): string =>
-  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
 
 function withCamelCase(given: unknown): unknown {

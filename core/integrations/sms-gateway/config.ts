@@ -33,9 +33,7 @@ export const SmsGatewayConfig = z.object({
     .describe('SMS parts that one client may send in one day in Asia/Dubai.'),
   SMS_SERVICE_SKIPS_REGISTRY: trueOrFalse
     .default(false)
-    .describe(
-      'Whether service messages also go to numbers on the do-not-call registry, which concerns marketing.',
-    ),
+    .describe('Whether service messages also go to numbers on the do-not-call registry, which concerns marketing.'),
 });
 
 export type SmsGatewayConfig = z.infer<typeof SmsGatewayConfig>;

@@ -115,10 +115,6 @@ function openSmsGateway(config: SmsGatewayConfig, tools: SystemTools) {
 }
 
 const balanceExhausted = (cause: UpstreamError): ServiceError =>
-  new ServiceError(
-    'upstream-unavailable',
-    'The balance at the SMS gateway is used up; it must be topped up first.',
-    {
-      ...{ cause, transient: false, retryAfterSeconds: 3_600 },
-    },
-  );
+  new ServiceError('upstream-unavailable', 'The balance at the SMS gateway is used up; it must be topped up first.', {
+    ...{ cause, transient: false, retryAfterSeconds: 3_600 },
+  });

@@ -48,11 +48,7 @@ export const overdueProblem = jobProblem(
 
 /** @returns the number of cancelled jobs */
 export const cancelOverdue = (db: Db): Promise<number> =>
-  cancelWithProblem(
-    db,
-    overdueProblem,
-    and(eq(jobTable.state, 'queued'), isNotNull(jobTable.startBy), isOverdue),
-  );
+  cancelWithProblem(db, overdueProblem, and(eq(jobTable.state, 'queued'), isNotNull(jobTable.startBy), isOverdue));
 
 /**
  * Cancels the held jobs with the exclusive key of a job that has just succeeded. Needs no times: no other job of the key

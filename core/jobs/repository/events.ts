@@ -40,9 +40,7 @@ export function createJobEvents(db: NodePgDatabase) {
       const staged = db
         .select({
           ...columns,
-          isNew: sql<boolean>`${stage} is distinct from lag(${stage}) over (order by ${event.id})`.as(
-            'is_new',
-          ),
+          isNew: sql<boolean>`${stage} is distinct from lag(${stage}) over (order by ${event.id})`.as('is_new'),
         })
         .from(event)
         .where(eq(event.jobId, jobId))

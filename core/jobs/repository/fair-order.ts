@@ -12,9 +12,7 @@ const renumberAbove = 1_500_000;
 /** Counts the other running jobs of its client and kind. In a transaction the count stays valid until it ends. */
 export async function countOthersRunning(db: Db, { id, kind, clientId }: JobRecord): Promise<number> {
   // Two jobs that begin at the same time must not both take the client's last slot.
-  await db.execute(
-    sql`select pg_advisory_xact_lock(hashtextextended(${`job begin ${kind} ${clientId}`}, 0))`,
-  );
+  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`job begin ${kind} ${clientId}`}, 0))`);
   return await db.$count(
     job,
     and(eq(job.kind, kind), eq(job.clientId, clientId), eq(job.state, 'running'), ne(job.id, id)),

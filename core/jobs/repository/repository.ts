@@ -25,10 +25,7 @@ export interface JobRecordsOptions {
 
 export type JobRecords = ReturnType<typeof createJobRecords>;
 
-export const createJobRecords = (
-  db: NodePgDatabase,
-  { resultRetentionHours, insertCallback }: JobRecordsOptions,
-) => ({
+export const createJobRecords = (db: NodePgDatabase, { resultRetentionHours, insertCallback }: JobRecordsOptions) => ({
   ...createRunRecords(db),
   ...createRunOutcomes(db, resultRetentionHours),
   ...createDecisions(db),
@@ -71,9 +68,7 @@ export const createJobRecords = (
     const counted = db
       .select({ id: jobTable.id })
       .from(jobTable)
-      .where(
-        and(eq(jobTable.kind, kind), eq(jobTable.clientId, clientId), inArray(jobTable.state, openStates)),
-      )
+      .where(and(eq(jobTable.kind, kind), eq(jobTable.clientId, clientId), inArray(jobTable.state, openStates)))
       .limit(limit)
       .as('counted');
     return db.$count(counted);

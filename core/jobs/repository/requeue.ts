@@ -11,11 +11,7 @@ import { findJob, jobColumns, now } from './rows.ts';
 
 /** Needs a transaction. Undefined unless the job is failed or cancelled. */
 export async function requeueJob(db: Db, id: string, by?: Actor): Promise<JobRecord | undefined> {
-  const [job] = await db
-    .select({ state: jobTable.state })
-    .from(jobTable)
-    .where(eq(jobTable.id, id))
-    .for('update');
+  const [job] = await db.select({ state: jobTable.state }).from(jobTable).where(eq(jobTable.id, id)).for('update');
   if (job?.state !== 'failed' && job?.state !== 'cancelled') return undefined;
   // A failed job continues with its released plan; a cancelled one starts from the beginning.
   if (job.state === 'cancelled') await db.delete(jobPlanTable).where(eq(jobPlanTable.jobId, id));
@@ -51,10 +47,7 @@ export async function releaseJob(db: Db, id: string, by: Actor): Promise<JobReco
     .set({ state: 'queued', attemptsMade: 0, result: null, warnings: [], progress: null, touchedAt: now })
     .where(and(eq(jobTable.id, id), eq(jobTable.state, 'held')));
   if (rowCount !== 1) return undefined;
-  await db
-    .update(jobPlanTable)
-    .set({ releasedBy: by.name, releasedAt: now })
-    .where(eq(jobPlanTable.jobId, id));
+  await db.update(jobPlanTable).set({ releasedBy: by.name, releasedAt: now }).where(eq(jobPlanTable.jobId, id));
   await recordTransition(db, by, 'jobs.release', id, 'held');
   return await findJob(db, id);
 }

@@ -28,9 +28,7 @@ const copiedColumns = {
   queuedAt: now.as('queued_at'),
   finishedAt: now.as('finished_at'),
   touchedAt: now.as('touched_at'),
-  resultExpiresAt: sql`now() + ${parameter('retentionHours', 'int')} * interval '1 hour'`.as(
-    'result_expires_at',
-  ),
+  resultExpiresAt: sql`now() + ${parameter('retentionHours', 'int')} * interval '1 hour'`.as('result_expires_at'),
   reusedFrom: source.id,
   attemptsMade: sql`0`.as('attempts_made'),
   runId: nothing('uuid').as('run_id'),
@@ -53,10 +51,7 @@ export function createResultCache(db: NodePgDatabase, resultRetentionHours: numb
     .from(source)
     .innerJoin(
       jobCacheVersionTable,
-      and(
-        eq(jobCacheVersionTable.kind, source.kind),
-        eq(jobCacheVersionTable.cacheVersion, source.cacheVersion),
-      ),
+      and(eq(jobCacheVersionTable.kind, source.kind), eq(jobCacheVersionTable.cacheVersion, source.cacheVersion)),
     )
     .where(
       and(
@@ -65,20 +60,12 @@ export function createResultCache(db: NodePgDatabase, resultRetentionHours: numb
         eq(source.payload, payload),
         eq(source.state, 'succeeded'),
         gt(source.reusableUntil, now),
-        gt(
-          source.resultExpiresAt,
-          sql`now() + ${sql.raw(String(minRetentionMinutes))} * interval '1 minute'`,
-        ),
+        gt(source.resultExpiresAt, sql`now() + ${sql.raw(String(minRetentionMinutes))} * interval '1 minute'`),
       ),
     )
     .orderBy(desc(source.reusableUntil))
     .limit(1);
-  const insert = db
-    .insert(jobTable)
-    .select(reusable)
-    .onConflictDoNothing()
-    .returning(jobColumns)
-    .prepare('job_reuse');
+  const insert = db.insert(jobTable).select(reusable).onConflictDoNothing().returning(jobColumns).prepare('job_reuse');
 
   return async ({ id, kind, clientId, payload, startBy }: ReusingJob): Promise<JobRecord | undefined> => {
     const [job] = await insert.execute({

@@ -3,14 +3,7 @@ import { and, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../postgres/client.ts';
 import { logContext } from '../../telemetry/log-context.ts';
 import { jobsAccepted, jobsEnded } from '../../telemetry/meter.ts';
-import {
-  isAtRest,
-  type JobCallback,
-  type JobRecord,
-  type JobState,
-  type NewJob,
-  type Release,
-} from '../record.ts';
+import { isAtRest, type JobCallback, type JobRecord, type JobState, type NewJob, type Release } from '../record.ts';
 import { jobTable } from '../schema.ts';
 
 export const now = sql`now()`;
@@ -43,10 +36,7 @@ export const findJob = async (db: Db, id: string): Promise<JobRecord | undefined
 const insertTries = 5;
 
 /** Inserts a job, or returns the existing job with its id, or the open job with its exclusive key. */
-export async function insertJob(
-  db: Db,
-  job: Omit<NewJob, 'callbackUrl'>,
-): Promise<{ job: JobRecord; isNew: boolean }> {
+export async function insertJob(db: Db, job: Omit<NewJob, 'callbackUrl'>): Promise<{ job: JobRecord; isNew: boolean }> {
   for (let tries = 0; tries < insertTries; tries++) {
     const [row] = await db
       .insert(jobTable)
@@ -68,13 +58,7 @@ async function findOpen(db: Db, kind: string, exclusiveKey?: string): Promise<Jo
   const [row] = await db
     .select(jobColumns)
     .from(jobTable)
-    .where(
-      and(
-        eq(jobTable.kind, kind),
-        eq(jobTable.exclusiveKey, exclusiveKey),
-        inArray(jobTable.state, openStates),
-      ),
-    );
+    .where(and(eq(jobTable.kind, kind), eq(jobTable.exclusiveKey, exclusiveKey), inArray(jobTable.state, openStates)));
   return row;
 }
 

@@ -16,11 +16,7 @@ export const createRunRecords = (db: NodePgDatabase) => ({
    * was requested, or whose `startBy` has passed, is cancelled instead.
    * @param perClient limit of running jobs of the kind per client; `client-busy` when the client has reached it
    */
-  async begin(
-    run: JobRun,
-    attempt: number,
-    perClient?: number,
-  ): Promise<JobRecord | 'client-busy' | undefined> {
+  async begin(run: JobRun, attempt: number, perClient?: number): Promise<JobRecord | 'client-busy' | undefined> {
     if (perClient === undefined) return await begin(db, run, attempt);
     return await db.transaction(async tx => {
       const job = await findJob(tx, run.jobId);
@@ -107,8 +103,7 @@ const withoutThisAttempt = sql`greatest(${jobTable.attemptsMade} - 1, 0)`;
 
 async function begin(db: Db, run: JobRun, attempt: number): Promise<JobRecord | undefined> {
   const stops = sql`(${jobTable.cancelRequestedAt} is not null or ${isOverdue})`;
-  const unlessStopped = (running: SQL, stopped: SQL) =>
-    sql`case when ${stops} then ${stopped} else ${running} end`;
+  const unlessStopped = (running: SQL, stopped: SQL) => sql`case when ${stops} then ${stopped} else ${running} end`;
   const [row] = await db
     .update(jobTable)
     .set({

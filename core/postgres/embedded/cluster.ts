@@ -100,9 +100,7 @@ async function fillCluster(
   // PostgreSQL's own C.UTF-8: the same sort order and case mapping on every machine.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
-  succeeded(
-    await run(binaries.initdb, ['-D', data, ...locale, ...access, ...(durable ? [] : ['--no-sync'])]),
-  );
+  succeeded(await run(binaries.initdb, ['-D', data, ...locale, ...access, ...(durable ? [] : ['--no-sync'])]));
 
   // In single-user mode: no client can connect before the setup is complete.
   const statements = [
@@ -127,10 +125,8 @@ async function removeAbandonedDrafts(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     const draft = path.join(home, name);
     const modified = (await stat(draft).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY;
-    if (name.startsWith('cluster.') && modified < anHourAgo)
-      await rm(draft, { recursive: true, force: true });
+    if (name.startsWith('cluster.') && modified < anHourAgo) await rm(draft, { recursive: true, force: true });
   }
 }
 
-const exists = async (file: string): Promise<boolean> =>
-  (await stat(file).catch(() => undefined)) !== undefined;
+const exists = async (file: string): Promise<boolean> => (await stat(file).catch(() => undefined)) !== undefined;

@@ -29,8 +29,7 @@ export async function prepareHome(dataDir: string, logger: Logger): Promise<Post
   }
 
   const elsewhere = path.join(reachableFolder, hash('sha256', inPlace).slice(0, 12));
-  const home =
-    (await existingHome(inPlace)) ?? (await existingHome(elsewhere)) ?? (await newHome(inPlace, elsewhere));
+  const home = (await existingHome(inPlace)) ?? (await existingHome(elsewhere)) ?? (await newHome(inPlace, elsewhere));
   if (home.folder === elsewhere) {
     logger.info(
       { folder: elsewhere },

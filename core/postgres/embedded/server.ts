@@ -109,9 +109,7 @@ async function adoptOrStart(
 
 /** The old server's memory or lock still exists, another process was faster, or the port was just taken. */
 const isTransient = (output: string): boolean =>
-  /lock file .* already exists|shared memory block|could not (bind|create any TCP)|Address already in use/.test(
-    output,
-  );
+  /lock file .* already exists|shared memory block|could not (bind|create any TCP)|Address already in use/.test(output);
 
 /** The port of the running server, undefined without one. Waits while the server starts, recovers or stops. */
 async function answeringPort(server: Server): Promise<number | undefined> {
@@ -150,9 +148,7 @@ async function start(server: Server, wanted: Readonly<Record<string, string>>): 
   const port = await choosePort(home);
   const log = logFile(server);
   const before = (await stat(log).catch(() => undefined))?.size ?? 0;
-  const parameters = Object.entries({ port: String(port), ...wanted }).map(
-    ([name, value]) => `-c ${name}=${value}`,
-  );
+  const parameters = Object.entries({ port: String(port), ...wanted }).map(([name, value]) => `-c ${name}=${value}`);
   const { code, output } = await runProgram(
     binaries.pgCtl,
     ['start', '-D', cluster.data, '-l', log, ...waitForResult, '-o', parameters.join(' ')],

@@ -42,12 +42,10 @@ export type Defaults = Record<string, RowValue>;
 
 export function newRow(entity: Entity, defaults: (id: number) => Defaults, userId: number): Row {
   const row: Row = { ID: entity.nextId() };
-  for (const { name, type } of entity.fields.all)
-    if (name !== 'ID') row[name] = type === 'crm_multifield' ? [] : null;
+  for (const { name, type } of entity.fields.all) if (name !== 'ID') row[name] = type === 'crm_multifield' ? [] : null;
   const names = entity.fields.byName;
   for (const name of ['DATE_CREATE', 'CREATED_TIME', 'CREATED']) if (names.has(name)) row[name] = now();
-  for (const name of ['CREATED_BY_ID', 'CREATED_BY', 'ASSIGNED_BY_ID'])
-    if (names.has(name)) row[name] = userId;
+  for (const name of ['CREATED_BY_ID', 'CREATED_BY', 'ASSIGNED_BY_ID']) if (names.has(name)) row[name] = userId;
   if (names.has('OPENED')) row.OPENED = 'Y';
   return Object.assign(row, defaults(row.ID));
 }

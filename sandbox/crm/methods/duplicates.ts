@@ -16,8 +16,7 @@ export function duplicateMethods({ leads, contacts }: CrmData): Methods {
   return {
     'crm.duplicate.findbycomm': ({ parameters }) => {
       const type = String(parameter(parameters, 'type') ?? '').toUpperCase();
-      if (type !== 'PHONE' && type !== 'EMAIL')
-        throw legacyError('Communication type is not defined or invalid.');
+      if (type !== 'PHONE' && type !== 'EMAIL') throw legacyError('Communication type is not defined or invalid.');
       const values = Object.values(mapParameter(parameters, 'values') ?? {});
       if (values.length === 0) throw legacyError('Communication values is not defined or invalid.');
       const wanted = new Set(values.slice(0, maxHits).map(value => comparable(type, String(value))));

@@ -36,11 +36,7 @@ export function itemMethods(data: CrmData): Methods {
     },
     'crm.item.add': call => {
       const type = typeOf(call);
-      const row = newRow(
-        type.entity,
-        id => ({ TITLE: `${type.title} #${id}`, ...type.defaults }),
-        call.userId,
-      );
+      const row = newRow(type.entity, id => ({ TITLE: `${type.title} #${id}`, ...type.defaults }), call.userId);
       return { result: { item: save(type, row, call) } };
     },
     'crm.item.update': call => {
@@ -146,12 +142,7 @@ function rendered(
   for (const field of entity.fields.all) {
     const value = row[field.name];
     if (field.type === 'crm_multifield') channels.push(...channelsOf(value));
-    else if (
-      everything ||
-      field.name === 'ID' ||
-      select.includes(field.itemName) ||
-      select.includes(field.name)
-    )
+    else if (everything || field.name === 'ID' || select.includes(field.itemName) || select.includes(field.name))
       item[useOriginalNames && isCustom(field) ? field.name : field.itemName] = itemValue(field, value);
   }
   if (everything) item.entityTypeId = entityTypeId;
@@ -178,8 +169,7 @@ function requestedRow({ entity }: ItemType, { parameters }: MethodCall): Row {
 function save(type: ItemType, row: Row, call: MethodCall): Record<string, unknown> {
   const given =
     parameter(call.parameters, 'fields') === undefined ? undefined : mapParameter(call.parameters, 'fields');
-  if (!given)
-    throw new CrmError(400, 'INVALID_ARG_VALUE', "Parameter 'fields' is required and must be array");
+  if (!given) throw new CrmError(400, 'INVALID_ARG_VALUE', "Parameter 'fields' is required and must be array");
   const fields = Object.entries(given).flatMap(([name, value]) => {
     const field = findField(type, name);
     return field ? [{ field, value }] : [];

@@ -10,11 +10,7 @@ import { idParameter, mapParameter, type Parameters, parameter } from '../parame
 import { changedRow, type Defaults, newRow } from './change-row.ts';
 
 /** @param name such as `crm.lead` */
-export function legacyEntityMethods(
-  name: string,
-  entity: Entity,
-  defaults: (id: number) => Defaults,
-): Methods {
+export function legacyEntityMethods(name: string, entity: Entity, defaults: (id: number) => Defaults): Methods {
   return {
     [`${name}.list`]: legacyList(entity),
     [`${name}.get`]: call => ({ result: rendered(entity.fields.all, requestedRow(entity, call)) }),
@@ -35,12 +31,7 @@ function legacyList(entity: Entity): Method {
       unknown: () => () => true,
       isItemList: false,
     });
-    const { rows, total, next } = pageOf(
-      entity.rows.all(),
-      matches,
-      parameters,
-      field => byName.get(field)?.name,
-    );
+    const { rows, total, next } = pageOf(entity.rows.all(), matches, parameters, field => byName.get(field)?.name);
     const selected = selectedFields(entity, parameters);
     return { result: rows.map(row => rendered(selected, row)), total, next };
   };
@@ -93,8 +84,7 @@ function update(entity: Entity, call: MethodCall): true {
 }
 
 function givenFields({ fields: { byName } }: Entity, parameters: Parameters) {
-  const given =
-    parameter(parameters, 'fields') === undefined ? undefined : mapParameter(parameters, 'fields');
+  const given = parameter(parameters, 'fields') === undefined ? undefined : mapParameter(parameters, 'fields');
   if (!given) throw legacyError("Parameter 'fields' must be array.");
   return Object.entries(given).flatMap(([name, value]) => {
     const field = byName.get(name);

@@ -13,9 +13,7 @@ import { changedRow } from './change-row.ts';
 export function userMethods({ users }: CrmData): Methods {
   const { byName, all } = users.fields;
   const shown = (row: Row) =>
-    Object.fromEntries(
-      all.map(field => [field.name, userValue(field, row)]).filter(([, value]) => value !== null),
-    );
+    Object.fromEntries(all.map(field => [field.name, userValue(field, row)]).filter(([, value]) => value !== null));
   const webhookUser = ({ userId }: MethodCall): Row => {
     const user = users.rows.get(userId);
     if (!user) throw legacyError('Not found');

@@ -5,14 +5,7 @@ import type { Row } from '../fields.ts';
 
 const createdAt = '2024-03-04T09:00:00+03:00';
 /** Places that are not in the CRM, including everything below them. */
-const missingFromCrm = new Set([
-  'Dubai Islands',
-  'Al Jurf',
-  'Sobha Siniya',
-  'Rixos Residences',
-  'Anya',
-  'Creek Edge',
-]);
+const missingFromCrm = new Set(['Dubai Islands', 'Al Jurf', 'Sobha Siniya', 'Rixos Residences', 'Anya', 'Creek Edge']);
 
 export function seedLocations(): Row[] {
   const random = createRandom('crm locations');

@@ -29,14 +29,9 @@ const transliterations = new Map<string, string>();
 
 export function arabicName(name: string): string {
   const parts = name.toLowerCase().split(/[\s-]+/);
-  const kind =
-    parts.find(part => kinds[part] !== undefined && part !== parts[0]) ?? parts.find(part => kinds[part]);
+  const kind = parts.find(part => kinds[part] !== undefined && part !== parts[0]) ?? parts.find(part => kinds[part]);
   const others = parts.filter(part => part !== kind).map(arabicWord);
-  return [kind ? kinds[kind] : '', ...others]
-    .filter(Boolean)
-    .join(' ')
-    .replace(/^ال /, 'ال')
-    .replace(/ ال /g, ' ال');
+  return [kind ? kinds[kind] : '', ...others].filter(Boolean).join(' ').replace(/^ال /, 'ال').replace(/ ال /g, ' ال');
 }
 
 function arabicWord(word: string): string {

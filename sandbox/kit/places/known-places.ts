@@ -16,13 +16,7 @@ export interface KnownCommunity {
 }
 
 /** @param subcommunities comma-separated */
-export function community(
-  name: string,
-  nameAr: string,
-  lat: number,
-  lng: number,
-  subcommunities = '',
-): KnownCommunity {
+export function community(name: string, nameAr: string, lat: number, lng: number, subcommunities = ''): KnownCommunity {
   return {
     name,
     nameAr,

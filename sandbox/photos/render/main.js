@@ -10,15 +10,7 @@ export const names = Object.keys(shots);
 
 /** Returns the picture as a data: URL; `quality` scales the number of frames, `scale` the number of pixels. */
 export async function render(name, { scale = 1, quality = 1 } = {}) {
-  const {
-    scene,
-    size = [1920, 1280],
-    frames = 22,
-    lights = {},
-    grade = {},
-    seed = 7,
-    ...options
-  } = shots[name];
+  const { scene, size = [1920, 1280], frames = 22, lights = {}, grade = {}, seed = 7, ...options } = shots[name];
   const [width, height] = size.map(n => Math.round(n * scale));
   const stage = new Stage({ seed, aspect: width / height });
   const shot = scene(stage, options);

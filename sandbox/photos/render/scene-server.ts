@@ -10,9 +10,7 @@ const imports = { three: '/three/build/three.module.js', 'three/addons/': '/thre
 const page = `<!doctype html><meta charset="utf-8"><script type="importmap">${JSON.stringify({ imports })}</script>`;
 
 async function moduleAt(path: string): Promise<Buffer> {
-  const [base, rest] = path.startsWith('/three/')
-    ? [three, path.slice('/three/'.length)]
-    : [scenes, path.slice(1)];
+  const [base, rest] = path.startsWith('/three/') ? [three, path.slice('/three/'.length)] : [scenes, path.slice(1)];
   const url = new URL(rest, base);
   if (!url.href.startsWith(base.href)) throw new Error(`path outside the served folders: ${path}`);
   return readFile(fileURLToPath(url));

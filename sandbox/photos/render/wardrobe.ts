@@ -7,8 +7,7 @@ interface Over {
   over: string;
 }
 
-const SHOULDERS =
-  'M40 620C52 505 132 458 226 426L250 418C262 468 338 468 350 418L374 426C468 458 548 505 560 620Z';
+const SHOULDERS = 'M40 620C52 505 132 458 226 426L250 418C262 468 338 468 350 418L374 426C468 458 548 505 560 620Z';
 
 const fabric = (id: string, light: string, dark: string): string =>
   `<linearGradient id="${id}" x1=".15" x2=".95" y2=".7"><stop stop-color="${light}"/><stop offset="1" stop-color="${dark}"/></linearGradient>`;

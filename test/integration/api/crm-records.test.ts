@@ -83,20 +83,17 @@ describe('getting a record', () => {
     ['html', 502],
     ['malformed', 502],
     ['unauthorized', 502],
-  ] as const)(
-    'returns a problem without the text of the CRM’s response on the fault %s',
-    async (fault, status) => {
-      const other = await startTestService(`crm ${fault}`, { sandboxUrl: sandbox.url });
-      try {
-        await sandbox.control.fault('crm', { fault, times: 20 });
-        const reply = await (await other.client(['crm:read'])).request('GET', '/apps/crm/v1/products/2');
-        expect(reply.status).toBe(status);
-        expect(JSON.stringify(reply.body)).not.toMatch(/html|sandbox\/|Wrong authorization|Internal error/i);
-      } finally {
-        await other.close();
-      }
-    },
-  );
+  ] as const)('returns a problem without the text of the CRM’s response on the fault %s', async (fault, status) => {
+    const other = await startTestService(`crm ${fault}`, { sandboxUrl: sandbox.url });
+    try {
+      await sandbox.control.fault('crm', { fault, times: 20 });
+      const reply = await (await other.client(['crm:read'])).request('GET', '/apps/crm/v1/products/2');
+      expect(reply.status).toBe(status);
+      expect(JSON.stringify(reply.body)).not.toMatch(/html|sandbox\/|Wrong authorization|Internal error/i);
+    } finally {
+      await other.close();
+    }
+  });
 });
 
 describe('creating an item', () => {
@@ -107,9 +104,9 @@ describe('creating an item', () => {
     const first = await writer.request('POST', path, ask);
     expect(first).toMatchObject({ status: 201, body: { entityTypeId: 1224, title: 'Viewing' } });
     expect((await writer.request('POST', path, ask)).body).toEqual(first.body);
-    expect(
-      (await reader.request('GET', first.headers.get('location')?.replace('/v2', '') ?? '')).body,
-    ).toEqual(first.body);
+    expect((await reader.request('GET', first.headers.get('location')?.replace('/v2', '') ?? '')).body).toEqual(
+      first.body,
+    );
   });
 
   it('does not create it again when the outcome is unknown', async () => {
@@ -134,9 +131,7 @@ describe('creating a lead', () => {
   it('returns the id of the person’s open lead', async () => {
     const body = { title: 'First', phones: ['0501112223'] };
     const first = Id.parse((await writer.request('POST', leads, { body })).body);
-    const second = Id.parse(
-      (await writer.request('POST', leads, { body: { ...body, title: 'Second' } })).body,
-    );
+    const second = Id.parse((await writer.request('POST', leads, { body: { ...body, title: 'Second' } })).body);
     expect(first.duplicateOf).toBeNull();
     expect(second.duplicateOf).toBe(first.id);
     const rejected = await writer.request('POST', leads, { body: { ...body, onDuplicate: 'refuse' } });

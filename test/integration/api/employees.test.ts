@@ -183,11 +183,7 @@ describe('changing an employee', () => {
     ['a required field set to null', { firstName: null }, '/firstName'],
     ['an employee as their own manager', { reportsTo: 'MP-9001' }, '/reportsTo'],
     ['a report of the employee as their manager', { reportsTo: 'MP-9002' }, '/reportsTo'],
-    [
-      'the status Left while others report to the employee',
-      { status: 'Left', relievingDate: '2026-01-01' },
-      '/status',
-    ],
+    ['the status Left while others report to the employee', { status: 'Left', relievingDate: '2026-01-01' }, '/status'],
   ])('returns 422 for %s', async (_, body, pointer) => {
     await create();
     await create({
@@ -247,8 +243,7 @@ describe('deleting an employee', () => {
     expect(await remove('MP-9001')).toMatchObject({
       status: 409,
       body: {
-        detail:
-          'Employees report to employee MP-9001: MP-9002. Change their `reportsTo`, or delete them first.',
+        detail: 'Employees report to employee MP-9001: MP-9002. Change their `reportsTo`, or delete them first.',
       },
     });
     expect((await client.request('GET', `${root}/MP-9001`)).status).toBe(200);

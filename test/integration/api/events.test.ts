@@ -281,9 +281,7 @@ describe('late orders and killed workers', () => {
       for (const kills of [1, 2, 3]) {
         const worker = startWorkerProcess(other, sandbox.url, ['event-orders'], pace);
         processes.push(worker);
-        await expect
-          .poll(async () => (await eventLeads()).length, { timeout: 60_000 })
-          .toBeGreaterThan(kills * 100);
+        await expect.poll(async () => (await eventLeads()).length, { timeout: 60_000 }).toBeGreaterThan(kills * 100);
         worker.kill('SIGKILL');
         await worker.ended;
       }

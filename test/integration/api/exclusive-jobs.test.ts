@@ -27,8 +27,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
   });
   afterAll(() => service?.close());
 
-  const post = (body: object, as = client, headers = {}) =>
-    as.request('POST', '/trials/solo', { body, headers });
+  const post = (body: object, as = client, headers = {}) => as.request('POST', '/trials/solo', { body, headers });
 
   it('start one job for forty concurrent requests, and all of them return it', async () => {
     const finish = gate();

@@ -10,14 +10,7 @@ import { loadOperations } from '../../../api/http/load-operations.ts';
 import { discoverContracts } from '../../../core/jobs/discover.ts';
 import { createSyncStates } from '../../../core/sync/states.ts';
 import type { ApiClient } from '../../support/api-client.ts';
-import {
-  broken,
-  type Definitions,
-  type Json,
-  type JsonSchema,
-  junk,
-  valid,
-} from '../../support/from-json-schema.ts';
+import { broken, type Definitions, type Json, type JsonSchema, junk, valid } from '../../support/from-json-schema.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
@@ -142,38 +135,24 @@ function describedOperation(id: string): { method: string; path: string; describ
 
 const definitions = (): Definitions => document.components.schemas;
 
-function requests(
-  path: string,
-  { parameters, requestBody }: Described,
-  right: Json | undefined,
-): Arbitrary<Request> {
+function requests(path: string, { parameters, requestBody }: Described, right: Json | undefined): Arbitrary<Request> {
   const [contentType, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const named = (place: string) => parameters.filter(parameter => parameter.in === place);
   return fc
     .record({
       ids: fc.record(Object.fromEntries(named('path').map(({ name }) => [name, pathPart()]))),
-      query: fc.record(
-        Object.fromEntries(named('query').map(({ name, schema }) => [name, parameter(schema)])),
-        {
-          requiredKeys: [],
-        },
-      ),
+      query: fc.record(Object.fromEntries(named('query').map(({ name, schema }) => [name, parameter(schema)])), {
+        requiredKeys: [],
+      }),
       headers: headers(),
-      body:
-        contentType === undefined ? fc.constant(undefined) : bodies(contentType, media?.schema ?? {}, right),
-      contentType: mostly(
-        contentType,
-        fc.constantFrom('text/plain', 'application/xml', 'application/json', '', ';'),
-      ),
+      body: contentType === undefined ? fc.constant(undefined) : bodies(contentType, media?.schema ?? {}, right),
+      contentType: mostly(contentType, fc.constantFrom('text/plain', 'application/xml', 'application/json', '', ';')),
     })
     .map(({ ids, query, headers, body, contentType: type }) => {
       const search = new URLSearchParams();
-      for (const [name, value] of Object.entries(query))
-        if (value !== undefined) search.append(name, textOf(value));
+      for (const [name, value] of Object.entries(query)) if (value !== undefined) search.append(name, textOf(value));
       return {
-        path:
-          path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(textOf(ids[name] ?? null))) +
-          asQuery(search),
+        path: path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(textOf(ids[name] ?? null))) + asQuery(search),
         headers: { ...headers, ...(body !== undefined && type !== undefined && { 'content-type': type }) },
         body,
       };
@@ -187,10 +166,7 @@ const mostly = <T, U>(usual: T, otherwise: Arbitrary<U>): Arbitrary<T | U> =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: otherwise });
 
 const pathPart = (): Arbitrary<Json> =>
-  fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom<Json>(...knownIds) },
-    { weight: 1, arbitrary: short(junk) },
-  );
+  fc.oneof({ weight: 3, arbitrary: fc.constantFrom<Json>(...knownIds) }, { weight: 1, arbitrary: short(junk) });
 const parameter = (schema: JsonSchema): Arbitrary<Json> =>
   fc.oneof({ weight: 6, arbitrary: valid(schema, definitions()) }, { weight: 1, arbitrary: short(junk) });
 /** Limits the length of URLs. */
@@ -199,22 +175,8 @@ const short = (value: Arbitrary<Json>): Arbitrary<Json> => value.map(made => tex
 const headers = (): Arbitrary<Record<string, string>> =>
   fc.record(
     {
-      accept: fc.constantFrom(
-        'application/json',
-        'application/pdf',
-        '*/*',
-        'text/html',
-        ';;',
-        'application/pdf;q=0',
-      ),
-      prefer: fc.constantFrom(
-        'wait=1',
-        'respond-async',
-        'wait=soon',
-        'handling=strict, odd',
-        ',,=',
-        'wait="',
-      ),
+      accept: fc.constantFrom('application/json', 'application/pdf', '*/*', 'text/html', ';;', 'application/pdf;q=0'),
+      prefer: fc.constantFrom('wait=1', 'respond-async', 'wait=soon', 'handling=strict, odd', ',,=', 'wait="'),
       'idempotency-key': mostly('one', fc.constantFrom('"two"', '"', 'x y', 'x'.repeat(300))),
       range: fc.constantFrom('bytes=0-1', 'bytes=-1', 'bytes=99-', 'bytes=5-1', 'bytes=a', 'lines=1-2'),
       'if-none-match': fc.constantFrom('*', '"x"', 'W/"x"', ',,'),
@@ -227,11 +189,7 @@ const headers = (): Arbitrary<Record<string, string>> =>
     { requiredKeys: [] },
   );
 
-function bodies(
-  contentType: string,
-  schema: JsonSchema,
-  known: Json | undefined,
-): Arbitrary<string | undefined> {
+function bodies(contentType: string, schema: JsonSchema, known: Json | undefined): Arbitrary<string | undefined> {
   const made = valid(schema, definitions());
   const right = known === undefined ? made : fc.oneof(fc.constant(known), made);
   const encode = (value: Json): string =>
@@ -277,8 +235,7 @@ async function send(method: string, { path, headers, body }: Request): Promise<A
 function expectDocumented({ responses }: Described, { status, contentType, text }: Answer): void {
   const response = `${status} ${contentType} ${text.slice(0, 500)}`;
   // A 5xx status is allowed for failures of vendor systems only.
-  if (status >= 500)
-    expect(text, response).toMatch(/"urn:portal-service:problem:(upstream-|system-not-configured)/);
+  if (status >= 500) expect(text, response).toMatch(/"urn:portal-service:problem:(upstream-|system-not-configured)/);
   const declared = responses[status] ?? (status >= 400 ? responses.default : undefined);
   expect(declared, `not in the document: ${response}`).toBeDefined();
   const content = declared?.content;

@@ -258,9 +258,7 @@ describe('the queue', () => {
     };
     try {
       const by = await other.client(['leads']);
-      const leads = ids
-        .slice(0, 300)
-        .map(id => ({ id, fields: { title: `Lead ${id}`, phones: ['+971501112233'] } }));
+      const leads = ids.slice(0, 300).map(id => ({ id, fields: { title: `Lead ${id}`, phones: ['+971501112233'] } }));
       const { id } = await by.requestJob('POST', `${base}/update`, { body: { leads } });
       const first = start();
       await by.waitForJob(id, job => (job.progress?.done ?? 0) >= 50 || job.state === 'succeeded');

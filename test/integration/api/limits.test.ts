@@ -107,9 +107,7 @@ describe.each(backends)('a client on %s', backend => {
         status: 422,
         body: { errors: [{ pointer: '/startBy' }] },
       });
-      expect(
-        await client.request('POST', '/trials/trial', { body: { name: 'a', validateOnly: 1 } }),
-      ).toMatchObject({
+      expect(await client.request('POST', '/trials/trial', { body: { name: 'a', validateOnly: 1 } })).toMatchObject({
         status: 422,
         body: { errors: [{ pointer: '/validateOnly' }] },
       });

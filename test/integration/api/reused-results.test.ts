@@ -63,10 +63,7 @@ describe('a cached result', () => {
   }
 
   /** Runs the request once with a worker, then stops the worker: later results come from the cache. */
-  async function runOnce(
-    name: string,
-    { until = inMinutes(10), version = 'first' } = {},
-  ): Promise<JobResource> {
+  async function runOnce(name: string, { until = inMinutes(10), version = 'first' } = {}): Promise<JobResource> {
     const { size: bytes, sha256 } = await service.results.put(`${name}.pdf`, content, pdf);
     trials.when(name, async ({ warn }) => {
       warn({ pointer: '/name', detail: 'It is rather short.' });
@@ -126,10 +123,7 @@ describe('a cached result', () => {
       endsInSeconds: 0,
     });
     const stream = (await client.request('GET', `/jobs/${id}/events`)).bytes.toString();
-    expect([...stream.matchAll(/"state":"(\w+)"/g)].map(([, state]) => state)).toEqual([
-      'queued',
-      'succeeded',
-    ]);
+    expect([...stream.matchAll(/"state":"(\w+)"/g)].map(([, state]) => state)).toEqual(['queued', 'succeeded']);
     const authorization = `Basic ${Buffer.from('duty:secret').toString('base64')}`;
     const page = await fetch(`${service.origin}/v2/ops/jobs/${id}`, { headers: { authorization } });
     expect(await page.text()).toContain(`/ops/jobs/${first.id}"`);

@@ -23,8 +23,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
   const start = (name: string, startBy: Date) =>
     client.requestJob('POST', '/trials/trial', { body: { name, startBy: startBy.toISOString() } });
   const soon = () => new Date(Date.now() + 150);
-  const passed = (time: Date) =>
-    expect.poll(() => Date.now(), { interval: 20 }).toBeGreaterThan(time.getTime());
+  const passed = (time: Date) => expect.poll(() => Date.now(), { interval: 20 }).toBeGreaterThan(time.getTime());
   const cancelled = {
     state: 'cancelled',
     startedAt: null,
@@ -89,9 +88,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
       attemptsMax: 3,
       startBy,
     });
-    await service.database.pool.query(`update job set start_by = now() - interval '1 second' where id = $1`, [
-      id,
-    ]);
+    await service.database.pool.query(`update job set start_by = now() - interval '1 second' where id = $1`, [id]);
     await service.records.cancelOverdue();
     expect(await client.job(id)).toMatchObject(cancelled);
     await client.requestJob('POST', `/jobs/${id}/retry`);

@@ -34,8 +34,7 @@ beforeEach(async () => {
   client = await service.client(['telephony']);
 });
 
-const send = (body: object, headers: Record<string, string> = {}) =>
-  client.request('POST', path, { body, headers });
+const send = (body: object, headers: Record<string, string> = {}) => client.request('POST', path, { body, headers });
 
 async function sentMessages() {
   const { latest } = await sandbox.control.rows('telephony', 'messages');
@@ -56,13 +55,9 @@ describe('sending an SMS', () => {
     const body = { to: clear, text: 'See {link} today', link: 'https://example.com/viewing/42' };
     const first = await send(body);
     const second = await send(body);
-    const urls = [first, second].map(
-      ({ body: sent }) => z.object({ shortUrl: z.url() }).parse(sent).shortUrl,
-    );
+    const urls = [first, second].map(({ body: sent }) => z.object({ shortUrl: z.url() }).parse(sent).shortUrl);
     expect(new Set(urls).size).toBe(2);
-    expect((await sentMessages()).map(({ text }) => text).sort()).toEqual(
-      urls.map(url => `See ${url} today`).sort(),
-    );
+    expect((await sentMessages()).map(({ text }) => text).sort()).toEqual(urls.map(url => `See ${url} today`).sort());
     const opened = await fetch(service.origin + new URL(urls[0] ?? '').pathname, { redirect: 'manual' });
     expect([opened.status, opened.headers.get('location')]).toEqual([302, 'https://example.com/viewing/42']);
   });
@@ -88,12 +83,7 @@ describe('sending an SMS', () => {
 describe('an SMS is rejected and not sent', () => {
   it.each([
     ['a listed number', { to: listed, text: 'Hello' }, 403, 'on the do-not-call registry'],
-    [
-      'a number whose status the registry cannot return',
-      { to: unavailable, text: 'Hello' },
-      403,
-      'counts as listed',
-    ],
+    ['a number whose status the registry cannot return', { to: unavailable, text: 'Hello' }, 403, 'counts as listed'],
     ['an unknown kind', { to: clear, text: 'Hello', kind: 'spam' }, 422, 'one fault'],
   ])('for %s', async (_, body, status, detail) => {
     const reply = await send(body);
@@ -231,9 +221,7 @@ describe('outside the permitted hours', () => {
         status: 403,
         body: { detail: expect.stringContaining('in Dubai only') },
       });
-      expect((await agent.request('POST', path, { body: { to: clear, text: 'Your code' } })).status).toBe(
-        201,
-      );
+      expect((await agent.request('POST', path, { body: { to: clear, text: 'Your code' } })).status).toBe(201);
     } finally {
       await night.close();
     }
@@ -246,13 +234,7 @@ describe('the do-not-call status', () => {
   const Items = z.object({ items: z.array(z.object({ status: z.string(), e164: z.string().nullable() })) });
 
   it('is returned for each number in the order of the request, in any spelling', async () => {
-    const reply = await check([
-      '+971 50 123 4561',
-      '00971501234567',
-      '0501234599',
-      'not a number',
-      '+442079460958',
-    ]);
+    const reply = await check(['+971 50 123 4561', '00971501234567', '0501234599', 'not a number', '+442079460958']);
     expect(Items.parse(reply.body).items).toEqual([
       { status: 'clear', e164: '+971501234561' },
       { status: 'listed', e164: '+971501234567' },

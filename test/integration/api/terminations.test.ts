@@ -149,11 +149,7 @@ describe('terminating a user', () => {
     ]);
     const again = FullTermination.parse((await terminate('', { email: person(240).email })).result);
     expect(again.outcome).toBe('already-terminated');
-    expect(again.systems.map(({ outcome }) => outcome)).toEqual([
-      'absent',
-      'already-terminated',
-      'already-terminated',
-    ]);
+    expect(again.systems.map(({ outcome }) => outcome)).toEqual(['absent', 'already-terminated', 'already-terminated']);
   });
 
   it('succeeds with a warning when only the system has the user', async () => {
@@ -308,9 +304,7 @@ describe('a failure', () => {
     const { id } = await client.requestJob('POST', base, { body: { crmId: 212, reason } });
     const between = await client.waitForJob(id, ({ error }) => error !== null);
     expect(between).toMatchObject({ state: 'scheduled', result: null });
-    expect(between.error?.detail).toMatch(
-      /^Closed to the user: property-projects, directory\. Not closed: chat-bot: /,
-    );
+    expect(between.error?.detail).toMatch(/^Closed to the user: property-projects, directory\. Not closed: chat-bot: /);
     expect(await projectUser('u-5212')).toBe(404);
 
     await stopRevertingBotChanges();

@@ -32,8 +32,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-const start = (from: string, to: string, by = client) =>
-  by.requestJob('GET', `${path}?from=${from}&to=${to}`);
+const start = (from: string, to: string, by = client) => by.requestJob('GET', `${path}?from=${from}&to=${to}`);
 async function run(from: string, to = from, by = client) {
   const { id } = await start(from, to, by);
   const job = await by.waitForJob(id);
@@ -42,9 +41,7 @@ async function run(from: string, to = from, by = client) {
 }
 
 const Rows = z.object({
-  latest: z.array(
-    z.object({ ENTITY_ID: z.union([z.string(), z.int()]).transform(Number), COMMENT: z.string() }),
-  ),
+  latest: z.array(z.object({ ENTITY_ID: z.union([z.string(), z.int()]).transform(Number), COMMENT: z.string() })),
 });
 async function notes() {
   const answer = await fetch(`${sandbox.url}/control/crm/data/comments?limit=1000`);

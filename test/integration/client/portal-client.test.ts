@@ -3,13 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createPortalClient,
-  dataOf,
-  type Job,
-  type PortalClient,
-  PortalProblem,
-} from '../../../client/src/index.ts';
+import { createPortalClient, dataOf, type Job, type PortalClient, PortalProblem } from '../../../client/src/index.ts';
 import { saveTo } from '../../../client/src/node.ts';
 import { type BrochureService, startBrochureService } from '../../support/brochure-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -24,10 +18,7 @@ beforeAll(async () => {
   const clientId = 'portal';
   const clientSecret = 'a secret: with a colon, and ünusual letters';
   const scopes = ['pdf', 'telephony'];
-  await service.clients.put(
-    { clientId, clientSecret, name: 'Portal', scopes },
-    { kind: 'command', name: 'test' },
-  );
+  await service.clients.put({ clientId, clientSecret, name: 'Portal', scopes }, { kind: 'command', name: 'test' });
   login = { baseUrl: `${service.origin}/v2`, clientId, clientSecret };
   client = createPortalClient(login);
 });
@@ -40,9 +31,7 @@ const listing = (photo: string) => ({
 });
 
 /** Wraps the global fetch, records its requests and optionally replaces responses. */
-function recordingFetch(
-  change: (request: Request, response: Response) => Response = (_, response) => response,
-) {
+function recordingFetch(change: (request: Request, response: Response) => Response = (_, response) => response) {
   const requests: Request[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
@@ -88,9 +77,7 @@ describe('a brochure', () => {
   });
 
   it('that is invalid is rejected with every error and its pointer', async () => {
-    const rejected = await client
-      .submitPdf([{ reference_number: '', title_en: 'Villa' }])
-      .catch(error => error);
+    const rejected = await client.submitPdf([{ reference_number: '', title_en: 'Villa' }]).catch(error => error);
     expect(rejected).toBeInstanceOf(PortalProblem);
     expect(rejected).toMatchObject({
       status: 422,
@@ -182,9 +169,7 @@ describe('the token', () => {
 it('resumes a download after a broken connection', async () => {
   const job = await client.waitForJob(await client.submitPdf([listing(brochures.photos.photo(4))]));
   const { fetch, requests } = recordingFetch((request, response) =>
-    request.url.endsWith('/result') && !request.headers.has('range')
-      ? brokenAfter(1_000, response)
-      : response,
+    request.url.endsWith('/result') && !request.headers.has('range') ? brokenAfter(1_000, response) : response,
   );
   const interrupted = createPortalClient({ ...login, fetch });
   const bytes = await (await interrupted.download(job)).bytes();

@@ -62,12 +62,10 @@ describe('the log store', () => {
     const may = { range: { '@timestamp': { gte: '2026-05-01T00:00:00Z', lt: '2026-06-01T00:00:00Z' } } };
     const inMay = (await count(may)) ?? 0;
     expect(inMay).toBeGreaterThan(3_000);
-    expect(
-      await count({ bool: { filter: [may], must_not: [{ exists: { field: 'user.crm_id' } }] } }),
-    ).toBeLessThan(inMay);
-    expect(
-      await count({ bool: { should: [anyCase, { terms: { 'user.crm_id': [5, 10] } }] } }),
-    ).toBeGreaterThan(30);
+    expect(await count({ bool: { filter: [may], must_not: [{ exists: { field: 'user.crm_id' } }] } })).toBeLessThan(
+      inMay,
+    );
+    expect(await count({ bool: { should: [anyCase, { terms: { 'user.crm_id': [5, 10] } }] } })).toBeGreaterThan(30);
   });
 
   it.each([
@@ -75,9 +73,7 @@ describe('the log store', () => {
     ['sorting by a text field', { sort: ['user.email'] }, 400, 'illegal_argument_exception'],
     ['an unknown query', { query: { guess: {} } }, 400, 'parsing_exception'],
   ])('rejects %s', async (_, body, statusCode, type) => {
-    await expect(
-      store.transport.request({ method: 'POST', path: `/${index}/_search`, body }),
-    ).rejects.toMatchObject({
+    await expect(store.transport.request({ method: 'POST', path: `/${index}/_search`, body })).rejects.toMatchObject({
       statusCode,
       body: { status: statusCode, error: { type, root_cause: [{ type }] } },
     });

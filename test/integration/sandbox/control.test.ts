@@ -41,10 +41,7 @@ describe('a fault', () => {
   it('"html" answers with the page of a proxy', async () => {
     await sandbox.control.fault('crm', { fault: 'html' });
     const response = await crm('profile');
-    expect([response.status, response.headers.get('content-type')]).toEqual([
-      502,
-      'text/html; charset=utf-8',
-    ]);
+    expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
   });
 
   it('lets the skipped calls succeed', async () => {
@@ -138,14 +135,7 @@ describe('resetting a system', () => {
 describe('an invalid control call', () => {
   it.each([
     ['an unknown system', 'POST', 'crn/faults', { fault: 'slow' }, 404, /no system "crn"; there are: .*crm/],
-    [
-      'an unknown collection',
-      'POST',
-      'crm/data',
-      { collection: 'deal', change: 'empty' },
-      404,
-      /no collection "deal"/,
-    ],
+    ['an unknown collection', 'POST', 'crm/data', { collection: 'deal', change: 'empty' }, 404, /no collection "deal"/],
     ['an unknown fault', 'POST', 'crm/faults', { fault: 'boom' }, 422, /fault/],
     ['an unknown field', 'POST', 'crm/faults', { fault: 'slow', time: 2 }, 422, /time/],
     ['an unknown change', 'POST', 'crm/data', { collection: 'deals', change: 'double' }, 422, /change/],

@@ -96,9 +96,7 @@ describe('the vendor’s client', () => {
   });
 
   it('understands an error without a code', async () => {
-    expect(
-      await failureOf(hook.actions.v2.call.make({ method: 'crm.lead.get', params: { id: 7 } })),
-    ).not.toBe('');
+    expect(await failureOf(hook.actions.v2.call.make({ method: 'crm.lead.get', params: { id: 7 } }))).not.toBe('');
   });
 
   it('retries after a limit and succeeds', async () => {
@@ -110,9 +108,7 @@ describe('the vendor’s client', () => {
 });
 
 /** The client throws some errors and returns others. */
-async function failureOf(
-  call: Promise<{ isSuccess: boolean; getErrorMessages(): string[] }>,
-): Promise<string> {
+async function failureOf(call: Promise<{ isSuccess: boolean; getErrorMessages(): string[] }>): Promise<string> {
   try {
     const response = await call;
     return response.isSuccess ? '' : response.getErrorMessages().join('; ');

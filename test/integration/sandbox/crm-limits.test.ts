@@ -52,9 +52,7 @@ describe('a batch', () => {
   });
 
   it('fails single commands with the fault "command-error", before or after their execution', async () => {
-    const cmd = Object.fromEntries(
-      [1, 2, 3].map(id => [`add${id}`, `crm.lead.add?fields[TITLE]=Lead+${id}`]),
-    );
+    const cmd = Object.fromEntries([1, 2, 3].map(id => [`add${id}`, `crm.lead.add?fields[TITLE]=Lead+${id}`]));
     const add = async (rule: object) => {
       const before = (await sandbox.control.rows('crm', 'leads')).count;
       await sandbox.control.fault('crm', { fault: 'command-error', path: 'crm.lead.add', skip: 1, ...rule });

@@ -70,9 +70,7 @@ describe('lists', () => {
     expect((await post('user.get', {})).total).toBe(300);
     expect((await post('user.get', { FILTER: { ACTIVE: true } })).total).toBe(240);
     const { result } = await post('user.get', { FILTER: { ACTIVE: false } });
-    expect(z.array(z.looseObject({ ID: z.string(), ACTIVE: z.literal(false) })).parse(result)).toHaveLength(
-      50,
-    );
+    expect(z.array(z.looseObject({ ID: z.string(), ACTIVE: z.literal(false) })).parse(result)).toHaveLength(50);
   });
 
   it('accept the same parameters as query, form and JSON', async () => {
@@ -99,23 +97,9 @@ describe('errors', () => {
   it.each([
     ['a legacy method without an id', 'crm.lead.get', {}, 400, '', 'ID is not defined or invalid.'],
     ['a legacy method with an unknown id', 'crm.lead.get', { id: 7 }, 400, '', 'Not found'],
-    [
-      'a filter that is not a map',
-      'crm.deal.list',
-      { filter: 'ID' },
-      400,
-      '',
-      "Parameter 'filter' must be array.",
-    ],
+    ['a filter that is not a map', 'crm.deal.list', { filter: 'ID' }, 400, '', "Parameter 'filter' must be array."],
     ['an unknown item', 'crm.item.get', { entityTypeId: 1222, id: 1 }, 400, 'NOT_FOUND', 'Item not found'],
-    [
-      'an unknown smart process',
-      'crm.item.get',
-      { entityTypeId: 999, id: 1 },
-      400,
-      'NOT_FOUND',
-      'SPA not found',
-    ],
+    ['an unknown smart process', 'crm.item.get', { entityTypeId: 999, id: 1 }, 400, 'NOT_FOUND', 'SPA not found'],
     [
       'an unknown field in an item filter',
       'crm.item.list',
@@ -161,9 +145,7 @@ describe('a lead', () => {
       filter: { ORIGINATOR_ID: 'eventbrite', ORIGIN_ID: 'order-1' },
     });
     expect(found.result).toMatchObject([{ ID: String(id) }]);
-    expect(
-      (await post('crm.duplicate.findbycomm', { type: 'PHONE', values: ['+971 50 123 4567'] })).result,
-    ).toEqual({
+    expect((await post('crm.duplicate.findbycomm', { type: 'PHONE', values: ['+971 50 123 4567'] })).result).toEqual({
       LEAD: [id],
     });
     expect((await post('crm.duplicate.findbycomm', { type: 'PHONE', values: ['+1'] })).result).toEqual([]);
@@ -205,9 +187,7 @@ describe('a lead', () => {
     const found = await Promise.all(
       phones.slice(0, 40).map(phone => post('crm.duplicate.findbycomm', { type: 'PHONE', values: [phone] })),
     );
-    const shared = found.filter(
-      ({ result }) => z.object({ LEAD: z.array(z.number()) }).parse(result).LEAD.length > 1,
-    );
+    const shared = found.filter(({ result }) => z.object({ LEAD: z.array(z.number()) }).parse(result).LEAD.length > 1);
     expect(shared.length).toBeGreaterThan(0);
   });
 });

@@ -12,9 +12,7 @@ afterAll(() => sandbox.close());
 
 const Users = z.object({
   totalCount: z.int(),
-  results: z.array(
-    z.looseObject({ _id: z.string(), email: z.string().optional(), state: z.string().optional() }),
-  ),
+  results: z.array(z.looseObject({ _id: z.string(), email: z.string().optional(), state: z.string().optional() })),
 });
 const Jobs = z.array(z.object({ scheduledJobId: z.string(), systemUserId: z.string(), state: z.string() }));
 
@@ -76,8 +74,7 @@ describe('lists', () => {
 describe('answers', () => {
   it('leave out what a user or group does not have, instead of null', async () => {
     const [user] = (await users('sort=_id&limit=1')).results;
-    for (const member of ['manager', 'alternateEmail', 'employeeIdentifier'])
-      expect(user).not.toHaveProperty(member);
+    for (const member of ['manager', 'alternateEmail', 'employeeIdentifier']) expect(user).not.toHaveProperty(member);
     const groups = await (await ask('GET', '/v2/usergroups?limit=100')).text();
     expect(groups).not.toContain('null');
   });
@@ -131,8 +128,7 @@ describe('groups', () => {
     const [user] = (await users('sort=-_id&limit=1')).results;
     const parents = await (await ask('GET', `/v2/users/${user?._id}/memberof`)).json();
     const [{ id }] = z.tuple([z.object({ id: z.string() })], z.unknown()).parse(parents);
-    const remove = () =>
-      ask('POST', `/v2/usergroups/${id}/members`, { op: 'remove', type: 'user', id: user?._id });
+    const remove = () => ask('POST', `/v2/usergroups/${id}/members`, { op: 'remove', type: 'user', id: user?._id });
     expect([(await remove()).status, (await remove()).status]).toEqual([204, 404]);
   });
 });
@@ -147,11 +143,9 @@ describe('user-state jobs', () => {
     };
     expect((await ask('POST', '/v2/bulk/userstates', request)).status).toBe(201);
     expect((await ask('POST', '/v2/bulk/userstates', request)).status).toBe(201);
-    const jobs = async () =>
-      Jobs.parse(await (await ask('GET', `/v2/bulk/userstates?userid=${user?._id}`)).json());
+    const jobs = async () => Jobs.parse(await (await ask('GET', `/v2/bulk/userstates?userid=${user?._id}`)).json());
     const state = async () =>
-      z.object({ state: z.string() }).parse(await (await ask('GET', `/systemusers/${user?._id}`)).json())
-        .state;
+      z.object({ state: z.string() }).parse(await (await ask('GET', `/systemusers/${user?._id}`)).json()).state;
     expect(await jobs()).toHaveLength(2);
     expect(await state()).toBe('ACTIVATED');
 

@@ -106,11 +106,7 @@ describe('a document', () => {
   it.each([
     [{ gender: null }, 'MandatoryError', 'Error: Value missing for Employee: <b>Gender</b>'],
     [{ department: 'Nowhere - MP' }, 'LinkValidationError', 'Could not find Department: Nowhere - MP'],
-    [
-      { date_of_joining: '1980-01-01' },
-      'ValidationError',
-      'Date of Joining must be greater than Date of Birth',
-    ],
+    [{ date_of_joining: '1980-01-01' }, 'ValidationError', 'Date of Joining must be greater than Date of Birth'],
     [{ status: 'Left' }, 'ValidationError', 'Please enter relieving date.'],
     [{ cell_number: 'ext. 12' }, 'InvalidPhoneNumberError', 'ext. 12 is not a valid Phone Number'],
     [{ middle_name: [] }, 'ValidationError', 'Value for Middle Name cannot be a list'],
@@ -201,9 +197,6 @@ describe('a caller', () => {
     const response = await fetch(`${sandbox.url}/employee-records/api/resource/Employee/none`, {
       headers: { authorization: 'token sandbox:sandbox' },
     });
-    expect([response.status, response.headers.get('content-type')]).toEqual([
-      404,
-      'text/html; charset=utf-8',
-    ]);
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
   });
 });

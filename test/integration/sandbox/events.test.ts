@@ -27,27 +27,22 @@ describe('orders', () => {
     await sandbox.control.settings('events', { orders: 400, chapter: 2, pageSize: 200 });
     await sandbox.control.data('events', 'orders', 'reset');
     const first = await ordersOf('status=both&expand=attendees');
-    const { orders } = await ordersOf(
-      `status=both&expand=attendees&continuation=${first.pagination.continuation}`,
-    );
+    const { orders } = await ordersOf(`status=both&expand=attendees&continuation=${first.pagination.continuation}`);
     const all = [...first.orders, ...orders];
-    expect(new Set(all.map(({ status }) => status))).toEqual(
-      new Set(['placed', 'started', 'pending', 'abandoned']),
-    );
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['placed', 'started', 'pending', 'abandoned']));
     const refunded = all.filter(({ attendees }) => attendees.some(attendee => attendee.refunded));
     expect(refunded.length).toBeGreaterThan(0);
     expect(refunded.every(({ status }) => status === 'placed')).toBe(true);
     const active = await ordersOf('status=active&expand=attendees');
-    expect(active.orders.every(({ attendees }) => attendees.some(({ refunded: ended }) => !ended))).toBe(
-      true,
-    );
+    expect(active.orders.every(({ attendees }) => attendees.some(({ refunded: ended }) => !ended))).toBe(true);
   });
 
   it('of a page may be fewer than counted according to the setting "omittedRows"', async () => {
     await sandbox.control.settings('events', { omittedRows: 1 });
-    const lengths = [await ordersOf('status=both'), await ordersOf('status=both')].map(
-      ({ orders, pagination }) => [orders.length, pagination.object_count],
-    );
+    const lengths = [await ordersOf('status=both'), await ordersOf('status=both')].map(({ orders, pagination }) => [
+      orders.length,
+      pagination.object_count,
+    ]);
     expect(lengths).toEqual([
       [49, 60],
       [50, 60],

@@ -40,11 +40,7 @@ const askToken = (credentials: object = { apiKey, apiSecret }): Promise<Response
   });
 const token = async (): Promise<string> =>
   z.object({ accessToken: z.string() }).parse(await (await askToken()).json()).accessToken;
-const get = async (
-  path: string,
-  query: Record<string, string | number> = {},
-  headers: Record<string, string> = {},
-) => {
+const get = async (path: string, query: Record<string, string | number> = {}, headers: Record<string, string> = {}) => {
   const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
   return fetch(`${sandbox.url}/listing-portal${path}?${search}`, {
     headers: { authorization: `Bearer ${await token()}`, ...headers },
@@ -120,9 +116,7 @@ describe('a location search', () => {
   it('rejects a search of one letter, an unknown type and more than 100 rows', async () => {
     const response = await get('/v1/locations', { search: 'd', 'filter[type]': 'HOUSE', perPage: 101 });
     expect(response.status).toBe(400);
-    const { errors } = z
-      .object({ errors: z.array(z.object({ pointer: z.string() })) })
-      .parse(await response.json());
+    const { errors } = z.object({ errors: z.array(z.object({ pointer: z.string() })) }).parse(await response.json());
     expect(errors.map(({ pointer }) => pointer).sort()).toEqual(['/filter[type]', '/perPage', '/search']);
     expect((await get('/v1/locations')).status).toBe(400);
     await sandbox.control.settings('listing-portal', { lenientSearch: true });
@@ -132,16 +126,7 @@ describe('a location search', () => {
   it('finds every location when each city is read page by page', async () => {
     await sandbox.control.settings('listing-portal', { callLimit: false });
     const bearer = `Bearer ${await token()}`;
-    const cities = [
-      'Dubai',
-      'Abu Dhabi',
-      'Sharjah',
-      'Ajman',
-      'Ras Al Khaimah',
-      'Umm Al Quwain',
-      'Fujairah',
-      'Al Ain',
-    ];
+    const cities = ['Dubai', 'Abu Dhabi', 'Sharjah', 'Ajman', 'Ras Al Khaimah', 'Umm Al Quwain', 'Fujairah', 'Al Ain'];
     const found = new Set<number>();
     for (const search of cities) {
       for (let page: number | null = 1; page !== null; ) {

@@ -17,9 +17,7 @@ it('gives each test a migrated database of its own', async () => {
   const client = new pg.Client({ connectionString: one.url });
   client.on('error', () => undefined); // drop cuts it
   await client.connect();
-  const { rows } = await client.query(
-    'SELECT count(*)::int > 0 AS migrated FROM drizzle.__drizzle_migrations',
-  );
+  const { rows } = await client.query('SELECT count(*)::int > 0 AS migrated FROM drizzle.__drizzle_migrations');
   expect(rows).toEqual([{ migrated: true }]);
   await one.drop();
   await expect(client.query('SELECT 1')).rejects.toThrow();

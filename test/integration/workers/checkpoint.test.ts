@@ -6,13 +6,7 @@ import { createSyncStates } from '../../../core/sync/states.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { gate } from '../../support/gate.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
-import {
-  openTrials,
-  trialContracts,
-  trialOperations,
-  untilAborted,
-  type Work,
-} from '../../support/trial-jobs.ts';
+import { openTrials, trialContracts, trialOperations, untilAborted, type Work } from '../../support/trial-jobs.ts';
 
 let service: TestService;
 let client: ApiClient;
@@ -25,8 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-const start = (name: string) =>
-  client.requestJob('POST', '/trials/trial', { body: { name } }).then(({ id }) => id);
+const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(({ id }) => id);
 const stored = async (id: string) =>
   (await service.database.execute(sql`select value from job_checkpoint where job_id = ${id}`)).rows;
 
@@ -120,9 +113,7 @@ it('is not written by a run that has lost its claim, and stops that run', async 
   });
   const id = await start('lost');
   await client.waitForJob(id, job => job.progress?.stage === 'written');
-  await service.database.execute(
-    sql`update job set run_id = 'ffffffff-ffff-4fff-bfff-ffffffffffff' where id = ${id}`,
-  );
+  await service.database.execute(sql`update job set run_id = 'ffffffff-ffff-4fff-bfff-ffffffffffff' where id = ${id}`);
   lost.open();
   await rejected.opened;
   expect(reason).toMatchObject({ reason: 'claim-lost' });
@@ -131,8 +122,7 @@ it('is not written by a run that has lost its claim, and stops that run', async 
 
 describe('a transaction whose last step confirms the claim', () => {
   const namesWritten = async () =>
-    (await service.database.execute(sql`select kind from sync_state where kind like 'claim-%' order by kind`))
-      .rows;
+    (await service.database.execute(sql`select kind from sync_state where kind like 'claim-%' order by kind`)).rows;
 
   it('is committed while the run holds its claim, and rolled back afterwards', async () => {
     const states = createSyncStates(service.database);

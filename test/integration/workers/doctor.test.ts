@@ -32,9 +32,7 @@ const doctor = (args: string[], env: Record<string, string> = {}) =>
 
 const Report = z.object({
   status: z.string(),
-  checks: z.array(
-    z.object({ name: z.string(), level: z.string(), found: z.string(), mend: z.string().optional() }),
-  ),
+  checks: z.array(z.object({ name: z.string(), level: z.string(), found: z.string(), mend: z.string().optional() })),
 });
 
 it.concurrent('exits with 0 when nothing fails, and prints a test page in the project’s fonts', {

@@ -30,8 +30,7 @@ describe('without PostgreSQL notifications', () => {
     await receiver?.close();
   });
 
-  const start = (name: string) =>
-    client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+  const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
 
   it.each(['that reacts to its signal', 'that ignores its signal'])(
     'a running job %s ends within 5 seconds after its cancellation',

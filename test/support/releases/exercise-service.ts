@@ -95,12 +95,8 @@ export async function exerciseService(service: Service, sandbox: Sandbox): Promi
   await send(service, 'POST', '/schedules/locations-acquisition/run', {});
   const client = z
     .object({ clientId: z.string() })
-    .parse(
-      await send(service, 'POST', '/oauth/clients', { name: 'Chat bot', scopes: ['leads', 'telephony'] }),
-    );
-  const { secret } = z
-    .object({ secret: z.string() })
-    .parse(await send(service, 'GET', '/jobs/callback-secret'));
+    .parse(await send(service, 'POST', '/oauth/clients', { name: 'Chat bot', scopes: ['leads', 'telephony'] }));
+  const { secret } = z.object({ secret: z.string() }).parse(await send(service, 'GET', '/jobs/callback-secret'));
 
   return {
     ...{ previewJob, pdfJob, failedJob, heldJob, link: createdLink, linkBody: link, idempotencyKey: linkKey },

@@ -109,9 +109,7 @@ async function databaseContents(databaseUrl: string): Promise<TableRows[]> {
   await client.connect();
   await shortenMirrors(client);
   // BullMQ writes its schema version when it creates its tables.
-  const tables = (await readTables(client, ['public', 'bullmq'])).filter(
-    ({ table }) => table !== 'bullmq.migration',
-  );
+  const tables = (await readTables(client, ['public', 'bullmq'])).filter(({ table }) => table !== 'bullmq.migration');
   await printEmptyTables(
     client,
     tables.map(({ table }) => table),
@@ -145,9 +143,7 @@ async function openService(origin: string, secret: string): Promise<Service> {
 async function migrations(): Promise<{ tag: string; sha256: string }[]> {
   const source = path.join(rootFolder, 'core/postgres/migrations');
   const Journal = z.object({ entries: z.array(z.object({ tag: z.string() })) });
-  const { entries } = Journal.parse(
-    JSON.parse(await readFile(path.join(source, 'meta/_journal.json'), 'utf8')),
-  );
+  const { entries } = Journal.parse(JSON.parse(await readFile(path.join(source, 'meta/_journal.json'), 'utf8')));
   return await Promise.all(
     entries.map(async ({ tag }) => ({
       tag,
@@ -167,9 +163,7 @@ async function shortenMirrors(client: pg.Client): Promise<void> {
   for (const { table } of [...rows, ...rows]) {
     await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
     await client
-      .query(
-        `DELETE FROM ${table} WHERE ctid NOT IN (SELECT ctid FROM ${table} ORDER BY 1 LIMIT ${maxMirrorRows})`,
-      )
+      .query(`DELETE FROM ${table} WHERE ctid NOT IN (SELECT ctid FROM ${table} ORDER BY 1 LIMIT ${maxMirrorRows})`)
       .catch((error: unknown) => process.stdout.write(`${table} is not shortened: ${error}\n`));
     await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
   }

@@ -56,8 +56,7 @@ async function writeKey(redis: Redis, one: RedisKey): Promise<void> {
   else if (one.type === 'list') await redis.rpush(one.key, ...one.value);
   else if (one.type === 'set') await redis.sadd(one.key, ...one.value);
   else if (one.type === 'hash') await redis.hset(one.key, one.value);
-  else if (one.type === 'zset')
-    for (const [member, score] of one.value) await redis.zadd(one.key, score, member);
+  else if (one.type === 'zset') for (const [member, score] of one.value) await redis.zadd(one.key, score, member);
   else for (const [id, fields] of one.value) await redis.xadd(one.key, id, ...fields);
 }
 

@@ -17,9 +17,7 @@ const Release = z.object({
   waiting: z.object({ postgres: Waiting, redis: Waiting }),
 });
 
-export const Tables = z.array(
-  z.object({ table: z.string(), rows: z.array(z.record(z.string(), z.unknown())) }),
-);
+export const Tables = z.array(z.object({ table: z.string(), rows: z.array(z.record(z.string(), z.unknown())) }));
 
 export type Release = z.infer<typeof Release> & {
   tables: z.infer<typeof Tables>;

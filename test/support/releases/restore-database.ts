@@ -14,11 +14,7 @@ import { writeTables } from './table-rows.ts';
 const Journal = z.looseObject({ entries: z.array(z.looseObject({ tag: z.string() })) });
 
 /** @param without ids of jobs to omit */
-export async function restoreDatabase(
-  url: string,
-  release: Release,
-  without: readonly string[],
-): Promise<void> {
+export async function restoreDatabase(url: string, release: Release, without: readonly string[]): Promise<void> {
   await migrateDatabase({ url, logger: pino({ level: 'silent' }), folder: await migrationsOf(release) });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -42,8 +38,7 @@ async function migrationsOf({ migrations }: Release): Promise<string> {
   const source = path.join(rootFolder, 'core/postgres/migrations');
   const folder = temporaryFolder();
   await mkdir(path.join(folder, 'meta'), { recursive: true });
-  for (const { tag } of migrations)
-    await copyFile(path.join(source, `${tag}.sql`), path.join(folder, `${tag}.sql`));
+  for (const { tag } of migrations) await copyFile(path.join(source, `${tag}.sql`), path.join(folder, `${tag}.sql`));
   const journal = Journal.parse(JSON.parse(await readFile(path.join(source, 'meta/_journal.json'), 'utf8')));
   const entries = journal.entries.slice(0, migrations.length);
   await writeFile(path.join(folder, 'meta/_journal.json'), JSON.stringify({ ...journal, entries }));

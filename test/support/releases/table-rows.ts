@@ -27,11 +27,7 @@ export async function readTables(client: pg.ClientBase, schemas: readonly string
 /**
  * Inserts the rows without triggers and shifts their times by `ageMs`. Identity columns continue after the rows.
  */
-export async function writeTables(
-  client: pg.ClientBase,
-  tables: readonly TableRows[],
-  ageMs: number,
-): Promise<void> {
+export async function writeTables(client: pg.ClientBase, tables: readonly TableRows[], ageMs: number): Promise<void> {
   for (const { table, rows } of tables) {
     await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
     const columns = await columnsOf(client, table, Object.keys(rows[0] ?? {}));

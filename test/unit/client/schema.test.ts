@@ -14,8 +14,7 @@ it('has the types of the API document (otherwise run npm run client:types)', asy
   await promisify(execFile)(process.execPath, ['--import', 'tsx', 'api/cli/client-types.ts', generated], {
     cwd: root,
   });
-  const isUpToDate =
-    readFileSync(generated, 'utf8') === readFileSync(path.join(sources, 'schema.ts'), 'utf8');
+  const isUpToDate = readFileSync(generated, 'utf8') === readFileSync(path.join(sources, 'schema.ts'), 'utf8');
   expect(isUpToDate).toBe(true);
 });
 

@@ -24,10 +24,7 @@ describe.each(recordedReleases())('the jobs of release $version', ({ tables }) =
     '$id matches the contract of its kind',
     ({ kind, payload }) => {
       const contract = contracts.get(kind);
-      expect(
-        contract,
-        `The kind ${kind} does not exist, but jobs of it may be waiting. ${fix}`,
-      ).toBeDefined();
+      expect(contract, `The kind ${kind} does not exist, but jobs of it may be waiting. ${fix}`).toBeDefined();
       const parsed = contract?.payload.safeParse(payload);
       expect(parsed?.error?.issues, `${JSON.stringify(payload)} is rejected. ${fix}`).toBeUndefined();
     },

@@ -65,10 +65,7 @@ async function findExpired(database: Database): Promise<ResultFile[]> {
 }
 
 /** @returns the number of deleted results */
-async function deleteUnlessInUse(
-  { key, recordKey }: ResultFile,
-  { database, results }: TaskContext,
-): Promise<number> {
+async function deleteUnlessInUse({ key, recordKey }: ResultFile, { database, results }: TaskContext): Promise<number> {
   const isAvailable = gte(job.resultExpiresAt, sql`now()`);
   const isInUse = (await database.$count(job, and(hasFile(key), isAvailable))) > 0;
   if (!isInUse) {

@@ -5,10 +5,7 @@
 import { lt, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { alertTable as alert, alertMessageTable as alertMessage } from '../../../core/alerts/schema.ts';
-import {
-  jobCallbackTable as callback,
-  callbackSecretTable as callbackSecret,
-} from '../../../core/callbacks/schema.ts';
+import { jobCallbackTable as callback, callbackSecretTable as callbackSecret } from '../../../core/callbacks/schema.ts';
 import { createEmployeeSnapshots } from '../../../core/domain/employees/snapshots.ts';
 import { activityNoteTable as note } from '../../../core/domain/leads/schema.ts';
 import { clickTable as click } from '../../../core/domain/links/schema.ts';

@@ -32,8 +32,7 @@ try {
   const all = await sampleNames();
   const chosen = process.argv.slice(2);
   const unknown = chosen.filter(name => !all.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`Unknown samples: ${unknown.join(', ')}. Known samples: ${all.join(', ')}.`);
+  if (unknown.length > 0) throw new Error(`Unknown samples: ${unknown.join(', ')}. Known samples: ${all.join(', ')}.`);
   const chooseDesign = await openDesigns(config);
   if (chosen.length === 0) await rm(outFolder, { recursive: true, force: true });
   await mkdir(outFolder, { recursive: true });

@@ -8,11 +8,7 @@ import type { SampleDocument } from './samples.ts';
 const paper = { width: 794, height: 1123 };
 
 /** @returns one PNG per page with 96 dpi times `scale` */
-export async function screenshotPages(
-  browser: Browser,
-  document: SampleDocument,
-  scale: number,
-): Promise<Buffer[]> {
+export async function screenshotPages(browser: Browser, document: SampleDocument, scale: number): Promise<Buffer[]> {
   const context = await browser.newContext({
     viewport: paper,
     deviceScaleFactor: scale,

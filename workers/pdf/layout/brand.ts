@@ -18,9 +18,7 @@ export const Brand = z
     tagline: z.string(),
     logo: z
       .string()
-      .describe(
-        'SVG file, relative to the brand file; strokes and fills in currentColor take the colour of the page.',
-      ),
+      .describe('SVG file, relative to the brand file; strokes and fills in currentColor take the colour of the page.'),
     colours: z.strictObject({
       ink: Colour.describe('Dark: headings, and backgrounds of white text.'),
       accent: Colour.describe('Labels and links, on white and on `tint`.'),

@@ -98,12 +98,7 @@ function coloursOf({ brand }: LoadedBrand): string {
   return `:root { --ink: ${ink}; --accent: ${accent}; --tint: ${tint}; }`;
 }
 
-function hashOf(
-  { source }: CompiledDesign,
-  styles: string,
-  assets: DesignAssets,
-  brand: LoadedBrand,
-): string {
+function hashOf({ source }: CompiledDesign, styles: string, assets: DesignAssets, brand: LoadedBrand): string {
   const hash = createHash('sha256').update(assets.codeHash).update(source).update(styles);
   hash.update(JSON.stringify(brand));
   for (const [name, svg] of assets.icons) hash.update(name).update(svg);

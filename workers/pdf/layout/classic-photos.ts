@@ -81,13 +81,7 @@ const strips: readonly (readonly Size[][])[] = [
   [side],
   [band(24, 6, 6)],
   [band(20, 4, 4, 4), band(24, 5, 5, 2), band(28, 6, 3, 3), band(28, 4, 4, 4)],
-  [
-    band(18, 3, 3, 3, 3),
-    band(22, 4, 3, 3, 2),
-    band(24, 4, 4, 2, 2),
-    band(24, 6, 2, 2, 2),
-    band(28, 3, 3, 3, 3),
-  ],
+  [band(18, 3, 3, 3, 3), band(22, 4, 3, 3, 2), band(24, 4, 4, 2, 2), band(24, 6, 2, 2, 2), band(28, 3, 3, 3, 3)],
   [
     fifths(16),
     fifthsWithPortrait(16),

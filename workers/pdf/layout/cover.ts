@@ -30,10 +30,7 @@ export function coverOf(listings: readonly ListingView[], labels: Labels) {
     pages: Array.from({ length: pages }, (_, at) => ({
       isCover: at === 0,
       number: at + 1,
-      rows: rows.slice(
-        at === 0 ? 0 : rowsOnCover + (at - 1) * rowsOnFurtherPage,
-        rowsOnCover + at * rowsOnFurtherPage,
-      ),
+      rows: rows.slice(at === 0 ? 0 : rowsOnCover + (at - 1) * rowsOnFurtherPage, rowsOnCover + at * rowsOnFurtherPage),
     })),
   };
 }
@@ -63,8 +60,7 @@ function titleOf(listings: readonly ListingView[], labels: Labels): string {
   const where = cities.size === 1 ? [...cities].join() : '';
   if (labels.lang === 'ar') {
     // Arabic uses the plural for 3 to 10, the singular from 11.
-    const counted =
-      count <= 10 ? labelsOf('ar').plain(homes ? 'homes' : 'properties') : homes ? 'منزلًا' : 'عقارًا';
+    const counted = count <= 10 ? labelsOf('ar').plain(homes ? 'homes' : 'properties') : homes ? 'منزلًا' : 'عقارًا';
     return where === '' ? `${count} ${counted}` : `${count} ${counted} في ${where}`;
   }
   const what = `${count} ${labels.plain(homes ? 'homes' : 'properties')}`;

@@ -124,16 +124,13 @@ export function fitText(): TextFit[] {
     for (const level of [1, 2] as const) {
       setLevel(boxes, level);
       const tight = boxes.filter(overflows);
-      for (const box of boxes)
-        if (!tight.includes(box)) report(box, box.getAttribute('data-fit'), level, false);
+      for (const box of boxes) if (!tight.includes(box)) report(box, box.getAttribute('data-fit'), level, false);
       boxes = tight;
     }
     // Texts to cut become plain text.
     for (const box of boxes) box.textContent = String(box.textContent);
     const lengths = boxes.map(box => lengthAbove(box.firstChild, bottomOf(box)));
-    endWithEllipsis(
-      boxes.map((leaf, at) => ({ leaf, length: lengths[at] ?? 0, fits: () => !overflows(leaf) })),
-    );
+    endWithEllipsis(boxes.map((leaf, at) => ({ leaf, length: lengths[at] ?? 0, fits: () => !overflows(leaf) })));
     for (const box of boxes) report(box, box.getAttribute('data-fit'), 2, true);
   }
 

@@ -98,8 +98,7 @@ function chooseHero(shapes: readonly PhotoShape[]): { kind: HeroKind; photos: re
   const large = [...shapes.keys()].filter(at => (shapes[at]?.widthPx ?? 0) >= minHeroWidthPx);
   const ratio = (at: number) => (shapes[at]?.widthPx ?? 0) / (shapes[at]?.heightPx ?? 1);
   const landscape =
-    large.find(at => ratio(at) >= 1.15 && ratio(at) <= 2.2) ??
-    large.find(at => ratio(at) >= 0.95 && ratio(at) <= 2.2);
+    large.find(at => ratio(at) >= 1.15 && ratio(at) <= 2.2) ?? large.find(at => ratio(at) >= 0.95 && ratio(at) <= 2.2);
   if (landscape !== undefined) return { kind: 'full', photos: [landscape] };
   const panorama = large.find(at => ratio(at) > 2.2);
   if (panorama !== undefined) return { kind: 'band', photos: [panorama] };
@@ -110,8 +109,7 @@ function chooseHero(shapes: readonly PhotoShape[]): { kind: HeroKind; photos: re
 }
 
 const heroKinds: readonly HeroKind[] = ['full', 'band', 'half', 'pair', 'panel'];
-const heroKindOf = (slotName: string) =>
-  heroKinds.find(kind => heroSlots[kind].some(slot => slot.name === slotName));
+const heroKindOf = (slotName: string) => heroKinds.find(kind => heroSlots[kind].some(slot => slot.name === slotName));
 
 function pageOf(view: ListingView, labels: Labels) {
   const hero = heroKindOf(view.photos[0]?.slot ?? '') ?? 'panel';
@@ -185,11 +183,7 @@ export function galleryBudgetMm(listing: Listing): number {
 }
 
 /** Adds the facts of page one to a short table, so that page two can be read alone. */
-function detailRowsOf(
-  details: readonly DetailView[],
-  facts: readonly FactView[],
-  labels: Labels,
-): DetailView[] {
+function detailRowsOf(details: readonly DetailView[], facts: readonly FactView[], labels: Labels): DetailView[] {
   if (details.length >= minRows) return [...details];
   const shown = new Set(details.map(({ label }) => label));
   const more = facts.filter(({ word }) => !shown.has(labels.label(word)));

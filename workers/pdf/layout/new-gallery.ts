@@ -180,8 +180,7 @@ function assign(shapes: readonly PhotoShape[], places: Gallery['places']): Assig
         const total = cost + cropCost(shape, place.slot) + 0.02 * Math.abs(photo - at);
         const set = used | (1 << photo);
         const known = next.get(set);
-        if (known === undefined || total < known.cost)
-          next.set(set, { photos: [...photos, photo], cost: total });
+        if (known === undefined || total < known.cost) next.set(set, { photos: [...photos, photo], cost: total });
       }
     }
     reached = next;

@@ -23,8 +23,7 @@ function* brnFindings(listing: Listing): Iterable<FieldFinding> {
   const brn = listing.agent.brn_number.replace(/^BRN[\s:#-]*/i, '');
   const field = '/agent/brn_number';
   if (brn === '' && emirateOf(listing) === 'dubai') {
-    const detail =
-      'An advert in Dubai must show the agent’s broker registration number (BRN); enter it here.';
+    const detail = 'An advert in Dubai must show the agent’s broker registration number (BRN); enter it here.';
     yield warning('brn-missing', field, detail);
   } else if (brn !== '' && !/^\d{3,7}$/.test(brn)) {
     const detail = 'A broker registration number (BRN) has three to seven digits, such as 54821.';

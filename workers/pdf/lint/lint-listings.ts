@@ -32,8 +32,6 @@ function repeatedReferences(list: readonly Listing[]): Finding[] {
     const first = references.indexOf(reference);
     if (first === index) return [];
     const detail = `Listing ${first} has the same reference number; each listing needs its own.`;
-    return [
-      { code: 'reference-repeated', severity: 'warning', pointer: `/list/${index}/reference_number`, detail },
-    ];
+    return [{ code: 'reference-repeated', severity: 'warning', pointer: `/list/${index}/reference_number`, detail }];
   });
 }

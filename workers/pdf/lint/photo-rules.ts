@@ -78,11 +78,7 @@ const photosOf = (list: readonly Listing[]) =>
     .filter(({ url }) => isPhotoUrl(url));
 
 /** A clause such as "the server answered 404"; undefined for a photo, and when the time limit ends the check. */
-async function unavailableReason(
-  url: string,
-  fetcher: GuardedFetch,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+async function unavailableReason(url: string, fetcher: GuardedFetch, signal: AbortSignal): Promise<string | undefined> {
   const options = { maxBytes: limits.bytes, timeoutMs: limits.timeoutMs, headers: requestHeaders, signal };
   try {
     const { bytes } = await fetcher.fetch(url, options);

@@ -40,9 +40,7 @@ function* coordinateFindings({ geopoints }: Listing): Iterable<FieldFinding> {
   if (geopoints === '') return;
   const field = '/geopoints';
   const form = 'write latitude, longitude, such as 25.0805, 55.1403.';
-  const [latitude = Number.NaN, longitude = Number.NaN, ...more] = geopoints
-    .split(/\s*[,;|/ ]\s*/)
-    .map(Number);
+  const [latitude = Number.NaN, longitude = Number.NaN, ...more] = geopoints.split(/\s*[,;|/ ]\s*/).map(Number);
   if (!Number.isFinite(latitude) || !Number.isFinite(longitude) || more.length > 0) {
     yield warning('geopoints-form', field, `"${geopoints}" is not a pair of coordinates; ${form}`);
   } else if (!isWithinEmirates(latitude, longitude)) {
@@ -54,7 +52,4 @@ function* coordinateFindings({ geopoints }: Listing): Iterable<FieldFinding> {
 }
 
 const isWithinEmirates = (latitude: number, longitude: number): boolean =>
-  latitude >= emirates.south &&
-  latitude <= emirates.north &&
-  longitude >= emirates.west &&
-  longitude <= emirates.east;
+  latitude >= emirates.south && latitude <= emirates.north && longitude >= emirates.west && longitude <= emirates.east;

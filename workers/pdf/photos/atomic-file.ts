@@ -16,8 +16,7 @@ const minAgeMs = 60 * 60_000;
 /** Pruning goes down to this share of `maxBytes`, so that the next photo does not prune again. */
 const pruneTo = 0.8;
 
-export const sha256 = (bytes: string | Uint8Array): string =>
-  createHash('sha256').update(bytes).digest('hex');
+export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Writes a temporary file and renames it. Without fsync: the hash check on read detects what a power cut damaged. */
 export async function writeAtomically(path: string, ...parts: Uint8Array[]): Promise<void> {
@@ -74,8 +73,7 @@ export async function pruneFolder(
 
 /** Files may disappear at any time. */
 async function filesOf(folder: string) {
-  const entries =
-    (await readdir(folder, { recursive: true, withFileTypes: true }).catch(undefinedIfMissing)) ?? [];
+  const entries = (await readdir(folder, { recursive: true, withFileTypes: true }).catch(undefinedIfMissing)) ?? [];
   const now = Date.now();
   const files: { path: string; size: number; ageMs: number }[] = [];
   for (const entry of entries) {

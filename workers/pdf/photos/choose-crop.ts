@@ -33,8 +33,7 @@ function bestShare(profile: readonly number[], share: number): number {
   const window = Math.max(1, Math.round(profile.length * share));
   const starts = profile.length - window;
   if (starts <= 0) return 0.5;
-  const sumFrom = (start: number) =>
-    profile.slice(start, start + window).reduce((sum, cell) => sum + cell, 0);
+  const sumFrom = (start: number) => profile.slice(start, start + window).reduce((sum, cell) => sum + cell, 0);
   const middle = starts / 2;
   let best = { start: middle, sum: sumFrom(Math.round(middle)) * betterThanMiddle };
   for (let start = 0; start <= starts; start++) {

@@ -131,8 +131,7 @@ async function cropAndStore(order: CropOrder, source: PhotoSource, signal: Abort
 /** @throws PhotoUnusable when the photo cannot be decoded */
 async function crop(bytes: Buffer, { widthPx, heightPx, whole, crop: part, jpeg: options }: CropPlan) {
   try {
-    if (part === 'centre')
-      return await decoded(bytes, { widthPx, heightPx }, 'cover').jpeg(options).toBuffer();
+    if (part === 'centre') return await decoded(bytes, { widthPx, heightPx }, 'cover').jpeg(options).toBuffer();
     const { data, info } = await decoded(bytes, whole, 'fill').raw().toBuffer({ resolveWithObject: true });
     const { width, height, channels } = info;
     return await sharp(data, { raw: { width, height, channels } })

@@ -104,8 +104,7 @@ export async function downloadPhoto(
 
 /** @throws every error that is not about the photo itself */
 export function toMissingPhoto(url: string, error: unknown): MissingPhoto {
-  if (error instanceof EgressError)
-    return { ok: false, url, reason: error.message, transient: error.transient };
+  if (error instanceof EgressError) return { ok: false, url, reason: error.message, transient: error.transient };
   if (error instanceof PhotoUnusable) return { ok: false, url, reason: error.message, transient: false };
   throw error;
 }

@@ -125,11 +125,7 @@ export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}) 
 
 /** Records by URL: those used last in memory, all of them on disk. */
 function openRecords(folder: string, options: PhotoCacheOptions) {
-  const {
-    maxBytes = 2_000_000_000,
-    maxAgeMs = Number.POSITIVE_INFINITY,
-    maxMemoryBytes = 64_000_000,
-  } = options;
+  const { maxBytes = 2_000_000_000, maxAgeMs = Number.POSITIVE_INFINITY, maxMemoryBytes = 64_000_000 } = options;
   const recent = new LRUCache<string, PhotoRecord>({ maxSize: maxMemoryBytes, sizeCalculation: bytesOf });
   const pathOf = (url: string) => shardedPath(folder, 'photos', sha256(url));
   const prune = () => pruneFolder(folder, { maxBytes, maxAgeMs });
@@ -166,8 +162,7 @@ function openRecords(folder: string, options: PhotoCacheOptions) {
 const bytesOf = ({ crops }: PhotoRecord): number =>
   [...crops.values()].reduce((sum, { content }) => sum + content.length, recordBytes);
 
-const shardedPath = (folder: string, kind: string, name: string): string =>
-  join(folder, kind, name.slice(0, 2), name);
+const shardedPath = (folder: string, kind: string, name: string): string => join(folder, kind, name.slice(0, 2), name);
 
 async function writePhotoFile(path: string, { photo, crops }: PhotoRecord): Promise<void> {
   const variants = [...crops].map(([key, { hash, content }]) => ({ key, hash, bytes: content.length }));

@@ -31,9 +31,7 @@ export const printQuality: PhotoQuality = steps[0];
  * @returns the highest lower quality that probably fits, or else the lowest; undefined when `quality` is the lowest
  */
 export function lowerQuality(quality: PhotoQuality, share: number): PhotoQuality | undefined {
-  const at = steps.findIndex(
-    ({ dpi, jpegQuality }) => dpi === quality.dpi && jpegQuality === quality.jpegQuality,
-  );
+  const at = steps.findIndex(({ dpi, jpegQuality }) => dpi === quality.dpi && jpegQuality === quality.jpegQuality);
   const lower = steps.slice(at + 1);
   const maxShare = share * (steps[at]?.share ?? 1);
   return lower.find(step => step.share <= maxShare) ?? lower.at(-1);

@@ -96,11 +96,7 @@ async function unpackTar(archive: string, folder: string): Promise<void> {
 }
 
 /** Fills a temporary folder and renames it, so that an existing folder is always complete, even with concurrent processes. */
-async function unpackOnce(
-  cacheFolder: string,
-  part: string,
-  fill: (draft: string) => Promise<void>,
-): Promise<string> {
+async function unpackOnce(cacheFolder: string, part: string, fill: (draft: string) => Promise<void>): Promise<string> {
   const manifest = await readFile(join(packageFolder, 'package.json'), 'utf8');
   const { version }: { version: string } = JSON.parse(manifest);
   const target = join(cacheFolder, `${part}-${version}`);

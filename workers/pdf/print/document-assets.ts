@@ -109,5 +109,4 @@ function addScript({ family, font, descriptors }: FontFace): string {
 }
 
 /** RFC 2397. */
-const dataUrl = ({ body, contentType }: Asset): string =>
-  `data:${contentType};base64,${body.toString('base64')}`;
+const dataUrl = ({ body, contentType }: Asset): string => `data:${contentType};base64,${body.toString('base64')}`;

@@ -128,8 +128,7 @@ function graphicsState(colour: string, attributes: Attributes): string {
 /** ISO 32000-1, 8.5.3.1. */
 function paintOperator(fill: string, stroke: string): string {
   for (const paint of [fill, stroke])
-    if (paint !== 'none' && paint !== 'currentColor')
-      throw new UnsupportedSvg(`The drawing is painted with ${paint}.`);
+    if (paint !== 'none' && paint !== 'currentColor') throw new UnsupportedSvg(`The drawing is painted with ${paint}.`);
   if (fill === 'none') return stroke === 'none' ? 'n\n' : 'S\n';
   return stroke === 'none' ? 'f\n' : 'B\n';
 }

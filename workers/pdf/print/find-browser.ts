@@ -73,11 +73,7 @@ export async function findBrowser(
     }
   }
   const options = { cause: new Error(failures.join('\n')), transient: false };
-  throw new ServiceError(
-    'browser-failed',
-    'No browser was found that starts; set CHROMIUM_PATH to one.',
-    options,
-  );
+  throw new ServiceError('browser-failed', 'No browser was found that starts; set CHROMIUM_PATH to one.', options);
 }
 
 async function configuredBrowser(path: string, cacheFolder: string): Promise<FoundBrowser> {
@@ -93,8 +89,7 @@ type Trial = { found: FoundBrowser } | { failure: string };
 
 /** Runs `--version`, on failure again with the bundled shared libraries. */
 async function tryBrowser(path: string, source: BrowserSource, cacheFolder: string): Promise<Trial> {
-  const kind =
-    source === 'bundled' || /headless[-_]shell/.test(basename(path)) ? 'headless-shell' : 'chromium';
+  const kind = source === 'bundled' || /headless[-_]shell/.test(basename(path)) ? 'headless-shell' : 'chromium';
   const env = await browserEnvironment(cacheFolder);
   if (process.platform === 'win32') return { found: { path, kind, source, version: '', env } };
   const failures: string[] = [];
@@ -131,8 +126,7 @@ async function playwrightDownloads(): Promise<string[]> {
   const shells: string[] = [];
   for (const folder of await readdir(shellFolder).catch(() => [])) {
     for (const file of await readdir(join(shellFolder, folder)).catch(() => [])) {
-      if (/^(chrome-headless-shell|headless_shell)(\.exe)?$/.test(file))
-        shells.push(join(shellFolder, folder, file));
+      if (/^(chrome-headless-shell|headless_shell)(\.exe)?$/.test(file)) shells.push(join(shellFolder, folder, file));
     }
   }
   return await executablesAmong([...shells, full]);

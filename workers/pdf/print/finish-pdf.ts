@@ -45,8 +45,7 @@ export function finishPdf(
   const file = readPdfFile(pdf);
   const objects = newObjects(file, properties);
   const printed = pdf.subarray(0, file.tableAt);
-  for (const number of objects.written.keys())
-    if (number < file.size) blankObject(printed, objectAt(file, number));
+  for (const number of objects.written.keys()) if (number < file.size) blankObject(printed, objectAt(file, number));
   renumberHeaderCells(printed);
   const body = insertReplacements(printed, replacements);
   const offsets = offsetsFrom(body.bytes, objects.written);
@@ -187,8 +186,7 @@ function renumberHeaderCells(pdf: Buffer): void {
     offsets.set(name, [...(offsets.get(name) ?? []), at]);
   }
   [...offsets.keys()].sort().forEach((name, index) => {
-    for (const at of offsets.get(name) ?? [])
-      pdf.write(`(node${String(index + 1).padStart(8, '0')})`, at, 'latin1');
+    for (const at of offsets.get(name) ?? []) pdf.write(`(node${String(index + 1).padStart(8, '0')})`, at, 'latin1');
   });
 }
 

@@ -26,8 +26,7 @@ const tailBytes = 2_048;
 export function readPdfFile(bytes: Buffer): PdfFile {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - tailBytes));
   const tableAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1] ?? Number.NaN);
-  if (!(tableAt < bytes.length))
-    throw new Error('The PDF does not end with the offset of its cross-reference table.');
+  if (!(tableAt < bytes.length)) throw new Error('The PDF does not end with the offset of its cross-reference table.');
   const opening = /^xref\s+0 (\d+)\s*?\r?\n/.exec(bytes.toString('latin1', tableAt, tableAt + 64));
   if (!opening) throw new Error('The PDF has no plain cross-reference table at that offset.');
   const size = Number(opening[1]);

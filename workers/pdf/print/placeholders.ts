@@ -54,9 +54,7 @@ export function photoReplacement({ hash, body, widthPx, heightPx }: PhotoAsset):
 }
 
 /** @returns a placeholder for each replacement, by the same URL on the page */
-export async function createPlaceholders(
-  replacements: ReadonlyMap<string, Replacement>,
-): Promise<Map<string, Asset>> {
+export async function createPlaceholders(replacements: ReadonlyMap<string, Replacement>): Promise<Map<string, Asset>> {
   const created = [...replacements].map(async ([url, { kind, hash }]) => {
     images[kind] ??= imageOf(kind);
     const image = (await images[kind]).subarray(startOfImage.length);
@@ -73,9 +71,7 @@ export async function createPlaceholders(
  * @throws Error when the placeholder of a photo is missing, because the page would show a grey image
  */
 export function insertReplacements(body: Buffer, replacements: ReadonlyMap<string, Replacement>) {
-  const missing = new Set(
-    [...replacements.values()].filter(({ kind }) => kind === 'photo').map(({ hash }) => hash),
-  );
+  const missing = new Set([...replacements.values()].filter(({ kind }) => kind === 'photo').map(({ hash }) => hash));
   const exchanges: Exchange[] = [];
   for (let at = body.indexOf(placeholderPrefix); at !== -1; at = body.indexOf(placeholderPrefix, at + 1)) {
     const hashAt = at + placeholderPrefix.length;

@@ -75,9 +75,7 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
   await blockRequests(session, logger);
   page.on('crash', () => {
     // Calls to a crashed page may never return; calls to a closed one fail at once.
-    context
-      .close()
-      .catch((error: unknown) => logger.debug({ err: error }, 'a crashed page was closed already'));
+    context.close().catch((error: unknown) => logger.debug({ err: error }, 'a crashed page was closed already'));
   });
   const { frameTree } = await session.send('Page.getFrameTree');
   const frameId = frameTree.frame.id;
@@ -189,9 +187,7 @@ async function run(session: CDPSession, expression: string): Promise<unknown> {
     returnByValue: true,
   });
   if (exceptionDetails)
-    throw new Error(
-      `A script in the page failed: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`,
-    );
+    throw new Error(`A script in the page failed: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
   return result.value;
 }
 

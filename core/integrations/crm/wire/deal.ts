@@ -44,5 +44,4 @@ export const WireStages = z.array(
 );
 
 /** Stages are stored with the statuses; the name for the first pipeline, whose id is 0, contains no id. */
-export const stagesOf = (pipelineId: number): string =>
-  pipelineId === 0 ? 'DEAL_STAGE' : `DEAL_STAGE_${pipelineId}`;
+export const stagesOf = (pipelineId: number): string => (pipelineId === 0 ? 'DEAL_STAGE' : `DEAL_STAGE_${pipelineId}`);

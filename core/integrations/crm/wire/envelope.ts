@@ -15,15 +15,13 @@ export type UsedTime = z.infer<typeof UsedTime>;
 const Envelope = z.object({ result: z.unknown(), time: UsedTime.optional() });
 
 export const envelope = <R extends z.ZodType>(result: R) =>
-  Envelope.transform(
-    ({ result: given, time }, context): { result: z.output<R>; time: UsedTime | undefined } => {
-      const parsed = result.safeParse(given);
-      if (parsed.success) return { result: parsed.data, time };
-      for (const { path, message } of parsed.error.issues)
-        context.addIssue({ code: 'custom', path: ['result', ...path], message });
-      return z.NEVER;
-    },
-  );
+  Envelope.transform(({ result: given, time }, context): { result: z.output<R>; time: UsedTime | undefined } => {
+    const parsed = result.safeParse(given);
+    if (parsed.success) return { result: parsed.data, time };
+    for (const { path, message } of parsed.error.issues)
+      context.addIssue({ code: 'custom', path: ['result', ...path], message });
+    return z.NEVER;
+  });
 
 const ErrorBody = z.object({
   error: z.union([z.string(), z.number()]),
@@ -53,8 +51,7 @@ export function readFault(answer: RawAnswer): VendorFault | undefined {
   const code = String(parsed.data.error);
   const message = parsed.data.error_description ?? '';
   const texts = { message, ...(code !== '' && { code }) };
-  if (code === queryLimit)
-    return { verdict: 'limit', notExecuted: true, retryAfterMs: pauseAfterLimitMs, ...texts };
+  if (code === queryLimit) return { verdict: 'limit', notExecuted: true, retryAfterMs: pauseAfterLimitMs, ...texts };
   // Concerns one method, not all calls: the caller, which knows the method, waits.
   if (code === operationTimeLimit) return { verdict: 'rejected', ...texts, ...resetIn(answer) };
   // A block by the CRM's staff; further calls extend it.

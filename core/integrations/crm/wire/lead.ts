@@ -1,18 +1,7 @@
 /** Leads, product rows and comments in the CRM's form, both to read and to write. */
 import { z } from 'zod';
 import type { LeadConfig } from '../config.ts';
-import {
-  Id,
-  IdOrNull,
-  Money,
-  mapOf,
-  Semantic,
-  Text,
-  TextOrNull,
-  Time,
-  TimeOrNull,
-  YesNo,
-} from './scalars.ts';
+import { Id, IdOrNull, Money, mapOf, Semantic, Text, TextOrNull, Time, TimeOrNull, YesNo } from './scalars.ts';
 
 /** Our name → the CRM's, for text fields. */
 const textNames = {
@@ -52,10 +41,7 @@ const text = z.string().max(10_000);
 const fields = {
   firstName: text.nullable(),
   lastName: text.nullable(),
-  status: z
-    .string()
-    .max(50)
-    .describe('Such as NEW, IN_PROCESS, PROCESSED, JUNK, or one of the account’s own.'),
+  status: z.string().max(50).describe('Such as NEW, IN_PROCESS, PROCESSED, JUNK, or one of the account’s own.'),
   source: z.string().max(50).nullable(),
   sourceDescription: text.nullable(),
   assignedUserId: z.int().min(1),
@@ -64,10 +50,7 @@ const fields = {
   comments: text.nullable(),
   amount: z
     .string()
-    .regex(
-      /^\d{1,15}(\.\d{1,2})?$/,
-      'must be a decimal of at most 15 digits before the point, such as 1250000.00',
-    )
+    .regex(/^\d{1,15}(\.\d{1,2})?$/, 'must be a decimal of at most 15 digits before the point, such as 1250000.00')
     .nullable(),
   currency: z
     .string()
@@ -173,11 +156,7 @@ export const wireLead = (names: CustomNames, consentName: string) =>
 const customText = (value: unknown): string | null => TextOrNull.catch(null).parse(value);
 
 /** The CRM's fields for a new lead or a change. */
-export function leadFields(
-  names: CustomNames,
-  consentName: string,
-  lead: LeadChange,
-): Record<string, unknown> {
+export function leadFields(names: CustomNames, consentName: string, lead: LeadChange): Record<string, unknown> {
   const { utm = {}, phones, emails, assignedUserId, marketingConsent } = lead;
   return {
     ...renamed(textNames, lead),

@@ -36,9 +36,7 @@ export const locationForm = (config: LocationConfig) => ({
 });
 
 export function wireLocation({ names, typeWords }: LocationForm): z.ZodType<CrmLocation> {
-  const types = new Map(
-    CrmLocationType.options.map((type, level) => [typeWords[level]?.toLowerCase(), type]),
-  );
+  const types = new Map(CrmLocationType.options.map((type, level) => [typeWords[level]?.toLowerCase(), type]));
   const Fields = z.object({
     // A number in a field of the type list: the id of the value.
     type: z

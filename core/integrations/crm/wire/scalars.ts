@@ -53,7 +53,4 @@ export const Semantic = z
 
 /** The CRM is written in PHP, which returns an empty map as an empty list. */
 export const mapOf = <V extends z.ZodType>(value: V) =>
-  z.preprocess(
-    given => (Array.isArray(given) && given.length === 0 ? {} : given),
-    z.record(z.string(), value),
-  );
+  z.preprocess(given => (Array.isArray(given) && given.length === 0 ? {} : given), z.record(z.string(), value));

@@ -29,10 +29,7 @@ function drapes({ axis, at, outward }, { from, to, head }, { color, sheer }) {
   const off = at - outward * 0.18;
   const hang = (along, width, options, back = 0) =>
     axis === 'x'
-      ? assembly(
-          [curtain({ width, height: head + 0.08, color, ...options })],
-          [along, 0, off - outward * back],
-        )
+      ? assembly([curtain({ width, height: head + 0.08, color, ...options })], [along, 0, off - outward * back])
       : assembly(
           [curtain({ width, height: head + 0.08, color, ...options })],
           [off - outward * back, 0, along],
@@ -89,9 +86,7 @@ function windowIn(stage, run, window, { side, day, drapery, sheer, glassMirror }
   const { from, to, sill = 0, head, panes = Math.max(1, Math.round((to - from) / 1.7)) } = window;
   const at = run.at + run.outward * 0.1;
   const pane = day.radiance > 0.3;
-  stage.add(
-    glazing(stage, { axis: run.axis, at, from, to, sill, head, panes, inward: -run.outward, day, pane }),
-  );
+  stage.add(glazing(stage, { axis: run.axis, at, from, to, sill, head, panes, inward: -run.outward, day, pane }));
   if (drapery && !window.bare) stage.add(drapes(run, window, { color: drapery, sheer }));
   if (!pane && glassMirror === side) stage.add(nightGlass(stage, run, window));
 }
@@ -110,14 +105,7 @@ function floorAndCeiling(stage, { min, max, height, floor, gloss }) {
  */
 export function interior(stage, options) {
   const { min, max, height, windows = [], finishes = {}, paint = '#ece8e0', floor, gloss = 0 } = options;
-  const {
-    ceiling = 'cove',
-    coveLight = 1,
-    spots = [],
-    time: name,
-    azimuth = 2.6,
-    elevation = 0.62,
-  } = options;
+  const { ceiling = 'cove', coveLight = 1, spots = [], time: name, azimuth = 2.6, elevation = 0.62 } = options;
   const { view, storey, dim, drapery = '#d9d2c6', sheer = false, glassMirror } = options;
   const day = DAYLIGHT[name];
   const time = timeOfDay(name, { azimuth, elevation });
@@ -156,10 +144,5 @@ function skirting({ axis, at, from, to, outward }, finish) {
 /** Fluted panels on a wall: `count` half-round battens from `from` to `to` along x at z. */
 export const fluted = ({ from, to, z, height, material, count }) =>
   Array.from({ length: count }, (_, i) =>
-    box(
-      material,
-      [((to - from) / count) * 0.72, height, 0.05],
-      [from + ((to - from) * (i + 0.5)) / count, 0, z],
-      0.02,
-    ),
+    box(material, [((to - from) / count) * 0.72, height, 0.05], [from + ((to - from) * (i + 0.5)) / count, 0, z], 0.02),
   );

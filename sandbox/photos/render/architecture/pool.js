@@ -38,10 +38,7 @@ const fragmentShader = /* glsl */ `
   }`;
 
 /** Water of `size` [x, z] at `at`, with its own mirror; `tint` is the colour of deep water, `body` its strength. */
-export function poolWater(
-  stage,
-  { at, size, tint = '#1c8fa6', light = 0.3, body = 0.4, ripple = 0.1, scale = 0.6 },
-) {
+export function poolWater(stage, { at, size, tint = '#1c8fa6', light = 0.3, body = 0.4, ripple = 0.1, scale = 0.6 }) {
   const mirror = new Mirror({ point: new Vector3(0, at[1], 0), normal: new Vector3(0, 1, 0), scale });
   const waveMap = waves({ relief: 0.012 });
   const material = new ShaderMaterial({

@@ -49,8 +49,7 @@ export function glazing(
   const parts = [place(middle, sill, [width, 0.05, 0.1]), place(middle, head - 0.06, [width, 0.06, 0.1])];
   for (let i = 0; i <= panes; i++) parts.push(place(from + (width * i) / panes, sill, [0.05, height, 0.1]));
   const normal = axis === 'x' ? new Vector3(0, 0, inward) : new Vector3(inward, 0, 0);
-  const centre =
-    axis === 'x' ? new Vector3(middle, sill + height / 2, at) : new Vector3(at, sill + height / 2, middle);
+  const centre = axis === 'x' ? new Vector3(middle, sill + height / 2, at) : new Vector3(at, sill + height / 2, middle);
   const u = axis === 'x' ? new Vector3(width / 2, 0, 0) : new Vector3(0, 0, width / 2);
   const source = areaSource({
     centre: centre.addScaledVector(normal, 0.08),
@@ -77,15 +76,7 @@ export function glazing(
 }
 
 /** A curtain with `folds`, from `from` to `to` along x (rotate the result for other walls). */
-export function curtain({
-  width,
-  height,
-  folds = 9,
-  depth = 0.09,
-  color = '#d9d2c6',
-  sheer = false,
-  seed = 1,
-}) {
+export function curtain({ width, height, folds = 9, depth = 0.09, color = '#d9d2c6', sheer = false, seed = 1 }) {
   const geometry = new PlaneGeometry(width, height, folds * 12, 6);
   const p = geometry.attributes.position;
   for (let i = 0; i < p.count; i++) {
@@ -115,11 +106,7 @@ export function curtain({
 }
 
 /** Recessed downlights at `[x, z]` points under a ceiling: a glowing disc, a ring, a beam. */
-export function downlights(
-  stage,
-  points,
-  { height, candela = 6, color = '#ffecd6', angle = 0.75, glow = 9 },
-) {
+export function downlights(stage, points, { height, candela = 6, color = '#ffecd6', angle = 0.75, glow = 9 }) {
   for (const [x, z] of points) {
     stage.light(
       beamSource({
@@ -142,16 +129,7 @@ export function downlights(
  */
 export function cove(
   stage,
-  {
-    min,
-    max,
-    height,
-    border = 0.7,
-    drop = 0.22,
-    color = '#ffe8cf',
-    radiance = 5,
-    material = plaster('#f4f2ee'),
-  },
+  { min, max, height, border = 0.7, drop = 0.22, color = '#ffe8cf', radiance = 5, material = plaster('#f4f2ee') },
 ) {
   const [x, z] = [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2];
   const [w, d] = [max[0] - min[0], max[1] - min[1]];

@@ -2,11 +2,7 @@
 import { Color, Vector3 } from 'three';
 
 const toward = (azimuth, elevation) =>
-  new Vector3(
-    Math.cos(elevation) * Math.sin(azimuth),
-    Math.sin(elevation),
-    Math.cos(elevation) * Math.cos(azimuth),
-  );
+  new Vector3(Math.cos(elevation) * Math.sin(azimuth), Math.sin(elevation), Math.cos(elevation) * Math.cos(azimuth));
 
 const TIMES = {
   day: {

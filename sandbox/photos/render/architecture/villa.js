@@ -20,11 +20,7 @@ const facadeGlass = () =>
   });
 
 function pane(width, height, at, turn = 0) {
-  const mesh = solid(new PlaneGeometry(width, height).rotateY(turn), facadeGlass(), [
-    at[0],
-    at[1] + height / 2,
-    at[2],
-  ]);
+  const mesh = solid(new PlaneGeometry(width, height).rotateY(turn), facadeGlass(), [at[0], at[1] + height / 2, at[2]]);
   mesh.receiveShadow = false;
   return mesh;
 }
@@ -75,12 +71,8 @@ function roomBehind(stage, { from, to, z, depth, y, height, radiance, kind }) {
       );
     }
   }
-  const fold = seed =>
-    curtain({ width: 0.8, height: height - 0.1, folds: 6, depth: 0.06, color: '#e5dccd', seed });
-  parts.push(
-    assembly([fold(1)], [from + 0.5, y + 0.04, z - 0.3]),
-    assembly([fold(2)], [to - 0.5, y + 0.04, z - 0.3]),
-  );
+  const fold = seed => curtain({ width: 0.8, height: height - 0.1, folds: 6, depth: 0.06, color: '#e5dccd', seed });
+  parts.push(assembly([fold(1)], [from + 0.5, y + 0.04, z - 0.3]), assembly([fold(2)], [to - 0.5, y + 0.04, z - 0.3]));
   if (kind === 'living')
     parts.push(
       sofa({ at: [x - 0.4, y + 0.04, z - depth * 0.62], fabric: cloth('#cfc6b6') }),
@@ -194,9 +186,7 @@ export function villa(stage, { glow = 0 }) {
   const white = plaster('#efebe4');
   const columns = [-5.7, 0.4].map(x => box(white, [0.34, 3.05, 0.34], [x, 0, 1.7]));
   const spots =
-    glow > 0
-      ? [-5, -2.5, 0, 2.5, 5].map(x => cylinder(glowing('#ffdcae', glow * 4), 0.05, 0.01, [x, 3.0, 0.8]))
-      : [];
+    glow > 0 ? [-5, -2.5, 0, 2.5, 5].map(x => cylinder(glowing('#ffdcae', glow * 4), 0.05, 0.01, [x, 3.0, 0.8])) : [];
   if (glow > 0) {
     const strip = (x, w, y, z) =>
       areaSource({

@@ -52,33 +52,14 @@ function painting(palette, seed) {
 }
 
 /** A framed picture with its back at `at`, facing +z. */
-export function art({
-  width = 1.2,
-  height = 1.2,
-  palette = 'sand',
-  seed = 1,
-  frame = blackMetal(),
-  at,
-  turn,
-}) {
-  const canvas = solid(new PlaneGeometry(width - 0.04, height - 0.04), painting(palette, seed), [
-    0,
-    height / 2,
-    0.046,
-  ]);
+export function art({ width = 1.2, height = 1.2, palette = 'sand', seed = 1, frame = blackMetal(), at, turn }) {
+  const canvas = solid(new PlaneGeometry(width - 0.04, height - 0.04), painting(palette, seed), [0, height / 2, 0.046]);
   canvas.castShadow = false;
   return assembly([box(frame, [width, height, 0.04], [0, 0, 0.02]), canvas], at, turn);
 }
 
 /** A rug with a border or band pattern. */
-export function rug({
-  width = 3,
-  depth = 2.2,
-  light = '#ddd5c7',
-  dark = '#c7bcaa',
-  at = [0, 0, 0],
-  turn = 0,
-}) {
+export function rug({ width = 3, depth = 2.2, light = '#ddd5c7', dark = '#c7bcaa', at = [0, 0, 0], turn = 0 }) {
   return assembly(
     [
       box(carpet(light, dark, 0.7), [width, 0.016, depth], [0, 0, 0], 0.007),
@@ -113,8 +94,7 @@ export const books = (at, turn = 0) =>
 export function vase({ at, height = 0.3, material, stems = 9, color = '#8fa27c', seed = 3 }) {
   const random = seededRandom(seed * 31);
   const h = height;
-  const glaze =
-    material ?? plain(['#ece7de', '#c9bda9', '#4a4f4f', '#b98b6b'][seed % 4], { roughness: 0.45 });
+  const glaze = material ?? plain(['#ece7de', '#c9bda9', '#4a4f4f', '#b98b6b'][seed % 4], { roughness: 0.45 });
   const body = turned(
     glaze,
     [
@@ -134,11 +114,7 @@ export function vase({ at, height = 0.3, material, stems = 9, color = '#8fa27c',
     const angle = random() * Math.PI * 2;
     const reach = h * (0.3 + random() * 0.6);
     const top = new Vector3(Math.cos(angle) * reach, h * (1.5 + random() * 0.9), Math.sin(angle) * reach);
-    const stem = tube(
-      leafy('#6d6a4c'),
-      [[0, h * 0.8, 0], [top.x * 0.4, h * 1.3, top.z * 0.4], top.toArray()],
-      0.003,
-    );
+    const stem = tube(leafy('#6d6a4c'), [[0, h * 0.8, 0], [top.x * 0.4, h * 1.3, top.z * 0.4], top.toArray()], 0.003);
     const sprigs = Array.from({ length: 12 }, (_, i) => {
       const t = 0.35 + (0.65 * i) / 12;
       const leaf = ball(
@@ -184,21 +160,14 @@ export function fruitBowl({ at, color = '#d98b2b' }) {
     [0.01, 0.15, 0],
   ];
   return assembly(
-    [
-      bowl,
-      spots.map((p, i) => ball(plain(i % 3 === 2 ? '#8aa63c' : color, { roughness: 0.5 }), 0.045, p, 20)),
-    ],
+    [bowl, spots.map((p, i) => ball(plain(i % 3 === 2 ? '#8aa63c' : color, { roughness: 0.5 }), 0.045, p, 20))],
     at,
   );
 }
 
 /** A wall television, dark and slightly reflective. */
 export const screen = ({ width = 1.7, at, turn }) =>
-  assembly(
-    [box(plain('#0b0c0e', { roughness: 0.12 }), [width, width * 0.5625, 0.035], [0, 0, 0.03], 0.006)],
-    at,
-    turn,
-  );
+  assembly([box(plain('#0b0c0e', { roughness: 0.12 }), [width, width * 0.5625, 0.035], [0, 0, 0.03], 0.006)], at, turn);
 
 /** A tray with candles or bottles. */
 export const tray = ({ at, turn, color = '#2c2622' }) =>

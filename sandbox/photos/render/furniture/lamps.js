@@ -21,9 +21,7 @@ function shade(radius, height, y, lit) {
 }
 
 const bulb = (stage, [x, y, z], candela) =>
-  candela > 0 &&
-  stage.light(globeSource({ position: new Vector3(x, y, z), color: WARM, candela })) &&
-  undefined;
+  candela > 0 && stage.light(globeSource({ position: new Vector3(x, y, z), color: WARM, candela })) && undefined;
 
 export function floorLamp(stage, { at, candela = 3, height = 1.6, foot = brass() }) {
   bulb(stage, [at[0], at[1] + height - 0.12, at[2]], candela);
@@ -74,10 +72,7 @@ export function arcLamp(stage, { at, turn = 0, candela = 3, reach = 1.5, height 
   );
 }
 
-export function tableLamp(
-  stage,
-  { at, candela = 2, height = 0.56, base = plain('#c8b9a2', { roughness: 0.5 }) },
-) {
+export function tableLamp(stage, { at, candela = 2, height = 0.56, base = plain('#c8b9a2', { roughness: 0.5 }) }) {
   bulb(stage, [at[0], at[1] + height - 0.1, at[2]], candela);
   return assembly(
     [
@@ -157,13 +152,9 @@ export function ringChandelier(stage, { at, ceiling, radii = [0.55, 0.38], cande
     const y = i * 0.32;
     if (candela > 0) bulb(stage, [at[0], at[1] + y, at[2]], candela / radii.length);
     const wires = [0, 1, 2].map(k =>
-      cylinder(
-        blackMetal(),
-        0.002,
-        ceiling - at[1] - y,
-        [Math.cos(k * 2.09) * r, y, Math.sin(k * 2.09) * r],
-        { sides: 5 },
-      ),
+      cylinder(blackMetal(), 0.002, ceiling - at[1] - y, [Math.cos(k * 2.09) * r, y, Math.sin(k * 2.09) * r], {
+        sides: 5,
+      }),
     );
     // The ring emits the light: its body must not cast a shadow.
     const body = ring(finish, r, 0.018, [0, y + 0.014, 0]);
@@ -180,12 +171,7 @@ export function clusterChandelier(stage, { at, ceiling, count = 19, spread = 0.5
     const r = spread * Math.sqrt(i / count);
     const y = 0.5 * Math.sin(i * 1.7) * 0.5 + r * 0.5;
     return [
-      ball(
-        glowing('#ffe2bb', candela > 0 ? 2.8 : 0.8),
-        0.055,
-        [Math.cos(angle) * r, y, Math.sin(angle) * r],
-        16,
-      ),
+      ball(glowing('#ffe2bb', candela > 0 ? 2.8 : 0.8), 0.055, [Math.cos(angle) * r, y, Math.sin(angle) * r], 16),
       cylinder(brass(), 0.003, ceiling - at[1] - y, [Math.cos(angle) * r, y + 0.05, Math.sin(angle) * r], {
         sides: 5,
       }),
@@ -196,10 +182,7 @@ export function clusterChandelier(stage, { at, ceiling, count = 19, spread = 0.5
 }
 
 /** A hidden LED strip: a glowing line and its light source along `normal`. */
-export function ledStrip(
-  stage,
-  { from, to, normal, radiance = 6, width = 0.03, color = '#ffe9d0', visible = true },
-) {
+export function ledStrip(stage, { from, to, normal, radiance = 6, width = 0.03, color = '#ffe9d0', visible = true }) {
   const [a, b] = [new Vector3(...from), new Vector3(...to)];
   const along = b.clone().sub(a).multiplyScalar(0.5);
   const n = new Vector3(...normal).normalize();

@@ -16,17 +16,14 @@ function frond({ leaflets = 44, length = 1, droop = 0.55 }) {
     const reach = 0.34 * Math.sin(Math.PI * (0.12 + 0.86 * t)) ** 0.7;
     const from = rib(t);
     for (const side of [-1, 1]) {
-      const tip = from
-        .clone()
-        .add(new Vector3(side * reach * 0.86, reach * 0.5, -reach * (0.18 + droop * 0.3)));
+      const tip = from.clone().add(new Vector3(side * reach * 0.86, reach * 0.5, -reach * (0.18 + droop * 0.3)));
       const wide = new Vector3(0, 0.017, 0.004);
       const middle = from
         .clone()
         .lerp(tip, 0.4)
         .add(new Vector3(0, 0.012, 0.02));
       const n = positions.length / 3;
-      for (const p of [from, middle.clone().sub(wide), middle.clone().add(wide), tip])
-        positions.push(p.x, p.y, p.z);
+      for (const p of [from, middle.clone().sub(wide), middle.clone().add(wide), tip]) positions.push(p.x, p.y, p.z);
       index.push(n, n + 1, n + 2, n + 1, n + 3, n + 2);
     }
   }
@@ -64,26 +61,12 @@ function droopingFronds(places, color, random) {
 }
 
 /** A date palm `height` metres tall. */
-export function palm({
-  height = 6,
-  size = 2.6,
-  count = 34,
-  seed = 1,
-  lean = 0.25,
-  color = '#56773a',
-  at,
-  turn,
-}) {
+export function palm({ height = 6, size = 2.6, count = 34, seed = 1, lean = 0.25, color = '#56773a', at, turn }) {
   const random = seededRandom(seed);
   const top = new Vector3(lean * (random() - 0.3) * 2, height, lean * (random() - 0.5) * 2);
   const trunk = tube(
     plain('#7d6850', { roughness: 1 }),
-    [
-      [0, 0, 0],
-      [top.x * 0.25, height * 0.4, top.z * 0.2],
-      [top.x * 0.7, height * 0.75, top.z * 0.7],
-      top.toArray(),
-    ],
+    [[0, 0, 0], [top.x * 0.25, height * 0.4, top.z * 0.2], [top.x * 0.7, height * 0.75, top.z * 0.7], top.toArray()],
     0.16,
   );
   return assembly([trunk, droopingFronds(crown({ at: top, count, size, random }), color, random)], at, turn);

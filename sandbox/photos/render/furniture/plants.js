@@ -1,13 +1,5 @@
 // Plants: pots, trees, hedges, grasses; leaves are instanced and translucent.
-import {
-  BufferGeometry,
-  Color,
-  Float32BufferAttribute,
-  InstancedMesh,
-  Matrix4,
-  Quaternion,
-  Vector3,
-} from 'three';
+import { BufferGeometry, Color, Float32BufferAttribute, InstancedMesh, Matrix4, Quaternion, Vector3 } from 'three';
 import { seededRandom } from '../light/random.js';
 import { leafy, plain } from '../materials/library.js';
 import { assembly, cylinder, tube, turned } from '../shapes.js';
@@ -66,12 +58,7 @@ export function leaves(geometry, material, places, random) {
 export const outward = (angle, rise) =>
   new Vector3(Math.cos(angle) * Math.cos(rise), Math.sin(rise), Math.sin(angle) * Math.cos(rise));
 
-export const pot = (
-  material = plain('#e5e1d9', { roughness: 0.7 }),
-  radius = 0.2,
-  height = 0.38,
-  at = [0, 0, 0],
-) => [
+export const pot = (material = plain('#e5e1d9', { roughness: 0.7 }), radius = 0.2, height = 0.38, at = [0, 0, 0]) => [
   turned(
     material,
     [
@@ -107,11 +94,7 @@ export function pottedTree({
     const angle = (s / 3) * Math.PI * 2 + random();
     const top = height * (1 - s * 0.16);
     const point = t =>
-      new Vector3(
-        Math.cos(angle) * lean * top * t * t,
-        0.33 + (top - 0.33) * t,
-        Math.sin(angle) * lean * top * t * t,
-      );
+      new Vector3(Math.cos(angle) * lean * top * t * t, 0.33 + (top - 0.33) * t, Math.sin(angle) * lean * top * t * t);
     for (let i = 0; i < count / 3; i++) {
       const t = 0.38 + 0.62 * Math.sqrt(random());
       places.push({
@@ -128,11 +111,7 @@ export function pottedTree({
     );
   });
   return assembly(
-    [
-      holder ?? pot(),
-      stems,
-      leaves(blade({ width: 0.58, length: 1, bend: 0.3 }), leafy(color), places, random),
-    ],
+    [holder ?? pot(), stems, leaves(blade({ width: 0.58, length: 1, bend: 0.3 }), leafy(color), places, random)],
     at,
     turn,
   );
@@ -159,24 +138,13 @@ export function tuft({
     roll: random() * 6.28,
   }));
   return assembly(
-    [
-      holder,
-      leaves(blade({ width: width / height, length: 1, bend, notch: 0.8 }), leafy(color), places, random),
-    ],
+    [holder, leaves(blade({ width: width / height, length: 1, bend, notch: 0.8 }), leafy(color), places, random)],
     at,
   );
 }
 
 /** A broad-leaved garden tree: a trunk, limbs, and a cloud of leaves. */
-export function tree({
-  height = 5,
-  radius = 1.7,
-  count = 2600,
-  color = '#5d8040',
-  leaf = 0.3,
-  seed = 9,
-  at,
-}) {
+export function tree({ height = 5, radius = 1.7, count = 2600, color = '#5d8040', leaf = 0.3, seed = 9, at }) {
   const random = seededRandom(seed);
   const bark = plain('#6e5b48', { roughness: 1 });
   const centre = height - radius * 0.9;
@@ -198,9 +166,7 @@ export function tree({
   });
   const limbs = lumps
     .slice(0, 5)
-    .map(l =>
-      tube(bark, [[0, height * 0.25, 0], [l.p.x * 0.35, centre * 0.75, l.p.z * 0.35], l.p.toArray()], 0.05),
-    );
+    .map(l => tube(bark, [[0, height * 0.25, 0], [l.p.x * 0.35, centre * 0.75, l.p.z * 0.35], l.p.toArray()], 0.05));
   return assembly(
     [
       cylinder(bark, 0.13, height * 0.45, [0, 0, 0], { top: 0.08, sides: 14 }),
@@ -212,15 +178,7 @@ export function tree({
 }
 
 /** A clipped hedge or shrub bed: leaves on the faces of a box. */
-export function hedge({
-  size: [w, h, d],
-  density = 260,
-  color = '#4f7036',
-  leaf = 0.11,
-  seed = 6,
-  at,
-  turn,
-}) {
+export function hedge({ size: [w, h, d], density = 260, color = '#4f7036', leaf = 0.11, seed = 6, at, turn }) {
   const random = seededRandom(seed);
   const core = plain('#3b5226', { roughness: 1 });
   const faces = [[w * d, () => [(random() - 0.5) * w, h, (random() - 0.5) * d], [0, 1, 0]]];

@@ -35,9 +35,7 @@ export function sofa({
   for (let i = 0; i < seats; i++) {
     const x = -inner / 2 + seat * (i + 0.5);
     parts.push(cushion(fabric, [seat - 0.01, 0.19, depth - 0.24], [x, 0.31, 0.1], 0.16));
-    parts.push(
-      tilted(cushion(fabric, [seat - 0.03, 0.44, 0.2], [x, 0.45, -depth / 2 + 0.33], 0.3), { x: -0.2 }),
-    );
+    parts.push(tilted(cushion(fabric, [seat - 0.03, 0.44, 0.2], [x, 0.45, -depth / 2 + 0.33], 0.3), { x: -0.2 }));
   }
   accents.forEach((material, i) => {
     const side = i % 2 ? 1 : -1;
@@ -57,15 +55,7 @@ export function sofa({
 }
 
 /** A sofa with a chaise at one end (`side` 1: the sofa's left). */
-export function cornerSofa({
-  width = 3.2,
-  chaise = 1.7,
-  fabric = cloth(),
-  accents = [],
-  side = 1,
-  at,
-  turn,
-}) {
+export function cornerSofa({ width = 3.2, chaise = 1.7, fabric = cloth(), accents = [], side = 1, at, turn }) {
   const long = box(fabric, [0.98, 0.2, chaise], [(side * (width - 0.98)) / 2, 0.12, chaise / 2 - 0.49], 0.04);
   const top = cushion(
     fabric,
@@ -82,10 +72,9 @@ export function armchair({ fabric = cloth('#8a8f86'), at, turn, foot = brass() }
   for (let i = 0; i <= 12; i++) {
     const angle = Math.PI * (1.08 - (i / 12) * 1.16);
     shell.push(
-      tilted(
-        box(fabric, [0.17, 0.42, 0.13], [Math.cos(angle) * 0.34, 0.3, -Math.sin(angle) * 0.33 + 0.03], 0.055),
-        { y: angle - Math.PI / 2 },
-      ),
+      tilted(box(fabric, [0.17, 0.42, 0.13], [Math.cos(angle) * 0.34, 0.3, -Math.sin(angle) * 0.33 + 0.03], 0.055), {
+        y: angle - Math.PI / 2,
+      }),
     );
   }
   return assembly(
@@ -142,9 +131,7 @@ export function diningChair({ fabric = cloth('#cfc8bb'), foot = blackMetal(), at
   const back = [];
   for (let i = 0; i <= 6; i++) {
     const x = (i / 6 - 0.5) * 0.42;
-    back.push(
-      tilted(box(fabric, [0.1, 0.44, 0.07], [x, 0.44, -0.22 + 0.5 * x * x], 0.03), { x: -0.13, y: -x * 0.9 }),
-    );
+    back.push(tilted(box(fabric, [0.1, 0.44, 0.07], [x, 0.44, -0.22 + 0.5 * x * x], 0.03), { x: -0.13, y: -x * 0.9 }));
   }
   return assembly(
     [

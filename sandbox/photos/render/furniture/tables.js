@@ -4,13 +4,7 @@ import { assembly, box, cylinder, turned } from '../shapes.js';
 import { books, vase } from './decor.js';
 
 /** Two round coffee tables of different heights, with some objects on them. */
-export function nestedTables({
-  top = stone('calacatta'),
-  second = timber('walnut'),
-  foot = blackMetal(),
-  at,
-  turn,
-}) {
+export function nestedTables({ top = stone('calacatta'), second = timber('walnut'), foot = blackMetal(), at, turn }) {
   const one = (material, r, h, x, z) => [
     cylinder(material, r, 0.035, [x, h - 0.035, z], { sides: 64 }),
     cylinder(foot, 0.05, h - 0.04, [x, 0, z]),
@@ -41,13 +35,7 @@ export function nestedTables({
 }
 
 /** A low rectangular table on a plinth. */
-export const slabTable = ({
-  size = [1.4, 0.34, 0.8],
-  top = stone('crema'),
-  foot = timber('walnut'),
-  at,
-  turn,
-}) =>
+export const slabTable = ({ size = [1.4, 0.34, 0.8], top = stone('crema'), foot = timber('walnut'), at, turn }) =>
   assembly(
     [
       box(top, [size[0], 0.06, size[2]], [0, size[1] - 0.06, 0], 0.012),
@@ -71,13 +59,7 @@ export const sideTable = ({ radius = 0.24, height = 0.5, top = stone('nero'), fo
   );
 
 /** A dining table on two drums. */
-export function diningTable({
-  size = [2.6, 0.75, 1.05],
-  top = timber('walnut'),
-  foot = blackMetal(),
-  at,
-  turn,
-}) {
+export function diningTable({ size = [2.6, 0.75, 1.05], top = timber('walnut'), foot = blackMetal(), at, turn }) {
   const [w, h, d] = size;
   return assembly(
     [
@@ -148,8 +130,7 @@ export function shelving({
   turn,
 }) {
   const parts = [box(back, [width, height, 0.02], [0, 0, -depth / 2])];
-  for (let i = 0; i <= rows; i++)
-    parts.push(box(material, [width, 0.03, depth], [0, (height - 0.03) * (i / rows), 0]));
+  for (let i = 0; i <= rows; i++) parts.push(box(material, [width, 0.03, depth], [0, (height - 0.03) * (i / rows), 0]));
   for (let i = 0; i <= columns; i++)
     parts.push(box(material, [0.03, height, depth], [-width / 2 + (width * i) / columns, 0, 0]));
   for (let r = 0; r < rows; r++) {
@@ -159,11 +140,8 @@ export function shelving({
       const pick = (r * 7 + c * 5 + seed * 3) % 5;
       const room = width / columns - 0.1;
       if (pick < 2)
-        parts.push(
-          bookRow(x - room / 2, y, room * (pick ? 0.95 : 0.6), height / rows - 0.1, r * 10 + c + seed),
-        );
-      if (pick === 2)
-        parts.push(vase({ at: [x, y, 0], height: (height / rows) * 0.5, stems: 0, seed: r + c }));
+        parts.push(bookRow(x - room / 2, y, room * (pick ? 0.95 : 0.6), height / rows - 0.1, r * 10 + c + seed));
+      if (pick === 2) parts.push(vase({ at: [x, y, 0], height: (height / rows) * 0.5, stems: 0, seed: r + c }));
       if (pick === 3) parts.push(books([x, y, 0], 0.1), cylinder(brass(), 0.05, 0.1, [x, y + 0.11, 0]));
       if (pick === 4)
         parts.push(
@@ -171,9 +149,7 @@ export function shelving({
           cylinder(metal('#8d857a', 0.4), 0.06, 0.13, [x + 0.16, y, 0.03]),
         );
       if (lit)
-        parts.push(
-          box(glowing('#ffd9a8', 3), [room, 0.006, 0.015], [x, y + height / rows - 0.045, -depth / 2 + 0.05]),
-        );
+        parts.push(box(glowing('#ffd9a8', 3), [room, 0.006, 0.015], [x, y + height / rows - 0.045, -depth / 2 + 0.05]));
     }
   }
   return assembly(parts, at, turn);

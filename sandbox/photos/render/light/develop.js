@@ -2,8 +2,7 @@
 import { HalfFloatType, LinearFilter, ShaderMaterial, Vector2, Vector3, WebGLRenderTarget } from 'three';
 import { FullScreenQuad } from 'three/addons/postprocessing/Pass.js';
 
-const vertexShader =
-  'varying vec2 vUv; void main() { vUv = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }';
+const vertexShader = 'varying vec2 vUv; void main() { vUv = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }';
 const pass = (uniforms, fragmentShader) =>
   new FullScreenQuad(
     new ShaderMaterial({ uniforms, vertexShader, fragmentShader, depthTest: false, depthWrite: false }),
@@ -107,15 +106,7 @@ function halfToNumber(h) {
 export function develop(
   renderer,
   exposure,
-  {
-    key = 0.3,
-    bloom = 0.1,
-    contrast = 0.2,
-    saturation = 1.02,
-    vignette = 0.28,
-    warmth = 0.035,
-    balance = 0.4,
-  } = {},
+  { key = 0.3, bloom = 0.1, contrast = 0.2, saturation = 1.02, vignette = 0.28, warmth = 0.035, balance = 0.4 } = {},
 ) {
   const { width, height } = exposure;
   const { scale, tint } = meter(renderer, exposure, { key, balance, warmth });
@@ -130,18 +121,12 @@ export function develop(
   for (const reach of [1, 2.5]) {
     run(
       renderer,
-      pass(
-        { source: { value: small.texture }, step: { value: new Vector2((4 * reach) / width, 0) } },
-        blurFragment,
-      ),
+      pass({ source: { value: small.texture }, step: { value: new Vector2((4 * reach) / width, 0) } }, blurFragment),
       blurred,
     );
     run(
       renderer,
-      pass(
-        { source: { value: blurred.texture }, step: { value: new Vector2(0, (4 * reach) / height) } },
-        blurFragment,
-      ),
+      pass({ source: { value: blurred.texture }, step: { value: new Vector2(0, (4 * reach) / height) } }, blurFragment),
       small,
     );
   }

@@ -13,8 +13,7 @@ import { mergeStatic } from './merge.js';
 import { halton, onDisc } from './random.js';
 import { createRig } from './rig.js';
 
-const vertexShader =
-  'varying vec2 vUv; void main() { vUv = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }';
+const vertexShader = 'varying vec2 vUv; void main() { vUv = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }';
 
 const addFrame = () =>
   new ShaderMaterial({

@@ -77,10 +77,7 @@ export function reflectIn(material, mirror, ripple = 0) {
   material.onBeforeCompile = shader => {
     Object.assign(shader.uniforms, mirror.uniforms);
     shader.vertexShader = shader.vertexShader
-      .replace(
-        '#include <common>',
-        '#include <common>\nuniform mat4 mirrorMatrix;\nvarying vec4 vMirrorCoord;',
-      )
+      .replace('#include <common>', '#include <common>\nuniform mat4 mirrorMatrix;\nvarying vec4 vMirrorCoord;')
       .replace(
         '#include <project_vertex>',
         '#include <project_vertex>\nvMirrorCoord = mirrorMatrix * modelMatrix * vec4( transformed, 1.0 );',

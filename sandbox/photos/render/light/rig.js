@@ -66,12 +66,9 @@ export function createRig(stage, { frames, sky, direct, bounced }) {
   const reflections = bouncedLights({ ...stage, meshes, count: frames * bounced });
   const skies = stage.sky ? skyDirections(stage.sky, frames * sky, random) : [];
   const sunLight = stage.sun && directional(scene, radius, 2048);
-  const skyLights =
-    skies.length > 0 ? Array.from({ length: sky }, () => directional(scene, radius * 1.2, 1024)) : [];
-  const spots =
-    windowsAndLamps.length > 0 ? Array.from({ length: direct }, () => spot(scene, 1024, stage.reach)) : [];
-  const bounces =
-    reflections.length > 0 ? Array.from({ length: bounced }, () => spot(scene, 512, stage.reach)) : [];
+  const skyLights = skies.length > 0 ? Array.from({ length: sky }, () => directional(scene, radius * 1.2, 1024)) : [];
+  const spots = windowsAndLamps.length > 0 ? Array.from({ length: direct }, () => spot(scene, 1024, stage.reach)) : [];
+  const bounces = reflections.length > 0 ? Array.from({ length: bounced }, () => spot(scene, 512, stage.reach)) : [];
 
   const place = (light, sample) => {
     if (!sample) {
@@ -90,14 +87,7 @@ export function createRig(stage, { frames, sky, direct, bounced }) {
       if (sunLight) aim(sunLight, sunDirection(stage.sun, random), stage.sun.color, focus, radius, random);
       skyLights.forEach((light, i) => {
         const sample = skies[frame * sky + i];
-        aim(
-          light,
-          sample.direction,
-          sample.color.clone().multiplyScalar(frames),
-          focus,
-          radius * 1.2,
-          random,
-        );
+        aim(light, sample.direction, sample.color.clone().multiplyScalar(frames), focus, radius * 1.2, random);
       });
       for (const [i, light] of spots.entries()) place(light, windowsAndLamps[frame * direct + i]);
       for (const [i, light] of bounces.entries()) place(light, reflections[frame * bounced + i]);

@@ -119,9 +119,7 @@ export function directLights(sources, count, random) {
 /** The sun as a source of bounced light: rays enter through `apertures` (windows) or over a disc of `radius`. */
 function sunRay(sun, apertures, focus, radius, random) {
   if (apertures.length > 0) {
-    const areas = apertures.map(
-      a => 4 * a.u.length() * a.v.length() * Math.max(0, -a.normal.dot(sun.direction)),
-    );
+    const areas = apertures.map(a => 4 * a.u.length() * a.v.length() * Math.max(0, -a.normal.dot(sun.direction)));
     const total = areas.reduce((a, b) => a + b, 0);
     const pick = random() * total;
     let passed = 0;

@@ -8,10 +8,7 @@ const once = (key, make) => {
   return cache.get(key);
 };
 
-function surfaced(
-  surface,
-  { roughness = 0.6, metalness = 0, normalScale = 1, tint = '#ffffff', ...rest } = {},
-) {
+function surfaced(surface, { roughness = 0.6, metalness = 0, normalScale = 1, tint = '#ffffff', ...rest } = {}) {
   const material = new MeshStandardMaterial({
     map: surface.map,
     normalMap: surface.normalMap,
@@ -94,13 +91,9 @@ export const stone = (name = 'calacatta', { roughness = 0.16, tile = 2.4, slabs 
   );
 
 export const plaster = (color = '#efece6') =>
-  once(`plaster ${color}`, () =>
-    surfaced(patterns.mottled({ color, spread: 0.02, relief: 0 }), { roughness: 0.9 }),
-  );
+  once(`plaster ${color}`, () => surfaced(patterns.mottled({ color, spread: 0.02, relief: 0 }), { roughness: 0.9 }));
 export const concrete = (color = '#a9a6a1') =>
-  once(`concrete ${color}`, () =>
-    surfaced(patterns.mottled({ color, spread: 0.16, tile: 3 }), { roughness: 0.75 }),
-  );
+  once(`concrete ${color}`, () => surfaced(patterns.mottled({ color, spread: 0.16, tile: 3 }), { roughness: 0.75 }));
 export const paving = (color = '#cfc7b8', slabs = 2, tile = 1.8) =>
   once(`paving ${color} ${slabs}`, () =>
     surfaced(patterns.mottled({ color, spread: 0.09, tile, slabs, relief: 0.0012 }), { roughness: 0.6 }),

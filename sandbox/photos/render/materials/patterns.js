@@ -49,10 +49,7 @@ export function herringbone({ light, dark, tile = 1.2 }) {
       const seed = level ? cell(i - phase, j, 1) : cell(i, j - (2 * ratio - 1 - phase), 2);
       const { tone } = grain(along * 0.1, across * 0.1 + seed * 3, seed);
       const joint = Math.min(edge(across, 0.05), edge(along / ratio, 0.05 / ratio));
-      return [
-        ...scaled(mix(a, b, clamp01(0.45 + tone * 0.7 + (seed - 0.5) * 0.5)), 0.6 + 0.4 * joint),
-        joint,
-      ];
+      return [...scaled(mix(a, b, clamp01(0.45 + tone * 0.7 + (seed - 0.5) * 0.5)), 0.6 + 0.4 * joint), joint];
     },
   });
 }
@@ -133,8 +130,7 @@ export function pile({ light, dark, tile = 1.2, relief = 0.02 }) {
     tile,
     relief,
     at(u, v) {
-      const strokes =
-        noise(u * 128 + noise(u * 16, v * 16, 16) * 3, v * 64, 128, 64) + noise(u * 64, v * 128, 64, 128);
+      const strokes = noise(u * 128 + noise(u * 16, v * 16, 16) * 3, v * 64, 128, 64) + noise(u * 64, v * 128, 64, 128);
       const patches = fractal(u * 4, v * 4, 3, 4);
       return [...mix(a, b, clamp01(0.5 + strokes * 0.55 + patches * 0.35)), strokes];
     },

@@ -1,12 +1,5 @@
 // Renders a surface function into a tiling colour map and normal map.
-import {
-  Color,
-  DataTexture,
-  LinearFilter,
-  LinearMipmapLinearFilter,
-  RepeatWrapping,
-  SRGBColorSpace,
-} from 'three';
+import { Color, DataTexture, LinearFilter, LinearMipmapLinearFilter, RepeatWrapping, SRGBColorSpace } from 'three';
 
 function texture(data, size, tile) {
   const map = new DataTexture(data, size, size);
@@ -39,11 +32,7 @@ function normals(heights, size, relief) {
 }
 
 /** Mixes two [r, g, b] colours. */
-export const mix = (a, b, t) => [
-  a[0] + (b[0] - a[0]) * t,
-  a[1] + (b[1] - a[1]) * t,
-  a[2] + (b[2] - a[2]) * t,
-];
+export const mix = (a, b, t) => [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t];
 export const scaled = (c, k) => [c[0] * k, c[1] * k, c[2] * k];
 export const clamp01 = t => Math.min(1, Math.max(0, t));
 /** '#rrggbb' as sRGB numbers in [0, 1]. */

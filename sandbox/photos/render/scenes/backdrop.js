@@ -13,35 +13,36 @@ const views = {
   /** High over a marina: water below, towers across it. */
   marina: (time, { dim, storey = 24, facing = 0 }) => [
     sea(time, { y: drop(storey), dim, chop: 0.6 }),
-    towers(
-      time,
-      city({ count: 34, near: 260, far: 620, spread: 1.3, facing, tall: 230, low: 70, seed: 11 }),
-      { y: drop(storey), dim, seed: 4 },
-    ),
-    towers(
-      time,
-      city({ count: 60, near: 700, far: 2200, spread: 1.2, facing, tall: 330, low: 60, seed: 21 }),
-      { y: drop(storey), dim, seed: 6, haze: 0.0002 },
-    ),
+    towers(time, city({ count: 34, near: 260, far: 620, spread: 1.3, facing, tall: 230, low: 70, seed: 11 }), {
+      y: drop(storey),
+      dim,
+      seed: 4,
+    }),
+    towers(time, city({ count: 60, near: 700, far: 2200, spread: 1.2, facing, tall: 330, low: 60, seed: 21 }), {
+      y: drop(storey),
+      dim,
+      seed: 6,
+      haze: 0.0002,
+    }),
   ],
   /** A dense downtown seen from high up. */
   downtown: (time, { dim, storey = 40, facing = 0 }) => [
     sea(time, { y: drop(storey) - 2, dim, deep: '#3a3d3a', shallow: '#4a4a44', chop: 0.1 }),
-    towers(
-      time,
-      city({ count: 90, near: 160, far: 900, spread: 1.4, facing, tall: 250, low: 30, seed: 33 }),
-      { y: drop(storey), dim, seed: 9 },
-    ),
-    towers(
-      time,
-      [{ x: 190, z: -760, width: 56, depth: 56, height: 520, style: 3, tone: '#c9ced4', drum: true }],
-      { y: drop(storey), dim },
-    ),
-    towers(
-      time,
-      city({ count: 120, near: 900, far: 2600, spread: 1.3, facing, tall: 220, low: 24, seed: 35 }),
-      { y: drop(storey), dim, seed: 10, haze: 0.00022 },
-    ),
+    towers(time, city({ count: 90, near: 160, far: 900, spread: 1.4, facing, tall: 250, low: 30, seed: 33 }), {
+      y: drop(storey),
+      dim,
+      seed: 9,
+    }),
+    towers(time, [{ x: 190, z: -760, width: 56, depth: 56, height: 520, style: 3, tone: '#c9ced4', drum: true }], {
+      y: drop(storey),
+      dim,
+    }),
+    towers(time, city({ count: 120, near: 900, far: 2600, spread: 1.3, facing, tall: 220, low: 24, seed: 35 }), {
+      y: drop(storey),
+      dim,
+      seed: 10,
+      haze: 0.00022,
+    }),
   ],
   /** Open sea with a far shore. */
   sea: (time, { dim, storey = 18, facing = 0 }) => [

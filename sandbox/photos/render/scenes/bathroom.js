@@ -5,17 +5,7 @@ import { tray, vase } from '../furniture/decor.js';
 import { ledStrip, pendant } from '../furniture/lamps.js';
 import { pottedTree } from '../furniture/plants.js';
 import { Mirror, reflectIn } from '../light/mirror.js';
-import {
-  blackMetal,
-  brass,
-  carpet,
-  cloth,
-  glass,
-  metal,
-  plain,
-  stone,
-  timber,
-} from '../materials/library.js';
+import { blackMetal, brass, carpet, cloth, glass, metal, plain, stone, timber } from '../materials/library.js';
 import { assembly, box, cylinder, metricUv, solid, tube, turned } from '../shapes.js';
 
 /** An oval tub `length` metres long, its long side along x. */
@@ -134,11 +124,7 @@ const STYLES = {
 
 /** A walk-in shower behind one sheet of glass. */
 function shower(stage, finish) {
-  const shower = solid(
-    new PlaneGeometry(1.9, 2.3).rotateY(Math.PI / 2),
-    glass({ opacity: 0.14 }),
-    [1.5, 1.15, 1.6],
-  );
+  const shower = solid(new PlaneGeometry(1.9, 2.3).rotateY(Math.PI / 2), glass({ opacity: 0.14 }), [1.5, 1.15, 1.6]);
   stage.add(
     shower,
     box(finish, [0.03, 0.03, 1.9], [1.5, 2.3, 1.6]),
@@ -163,15 +149,8 @@ function lookingGlass(stage, { min, lamps }) {
     normal: new Vector3(1, 0, 0),
     scale: 0.6,
   });
-  const silver = reflectIn(
-    new MeshStandardMaterial({ color: '#f4f6f5', metalness: 1, roughness: 0.03 }),
-    mirror,
-  );
-  const looking = solid(new PlaneGeometry(2.2, 1.15).rotateY(Math.PI / 2), silver, [
-    min[0] + 0.05,
-    1.72,
-    0.55,
-  ]);
+  const silver = reflectIn(new MeshStandardMaterial({ color: '#f4f6f5', metalness: 1, roughness: 0.03 }), mirror);
+  const looking = solid(new PlaneGeometry(2.2, 1.15).rotateY(Math.PI / 2), silver, [min[0] + 0.05, 1.72, 0.55]);
   mirror.hides.push(looking);
   stage.mirrors.push(mirror);
   stage.add(looking, box(blackMetal(), [0.03, 1.19, 2.24], [min[0] + 0.025, 1.125, 0.55]));

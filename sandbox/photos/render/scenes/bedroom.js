@@ -254,10 +254,7 @@ export function kidsRoom(stage, { time = 'morning', grade }) {
     ],
   });
   const wood = timber('paleOak');
-  stage.add(
-    houseBed(wood),
-    rug({ width: 2.2, depth: 2, at: [0.1, 0, 0.5], light: '#e8cdbd', dark: '#f1e7dc' }),
-  );
+  stage.add(houseBed(wood), rug({ width: 2.2, depth: 2, at: [0.1, 0, 0.5], light: '#e8cdbd', dark: '#f1e7dc' }));
   deskAndShelves(stage, wood, room);
   toys(stage);
   stage.add(

@@ -30,9 +30,7 @@ const WARDROBE = [
 
 /** One lamp in front of the bay represents its LED strips. */
 function lightBay(stage, { light, at, turn }) {
-  const bayFront = new Vector3(0, 1.4, 0.2)
-    .applyAxisAngle(new Vector3(0, 1, 0), turn)
-    .add(new Vector3(...at));
+  const bayFront = new Vector3(0, 1.4, 0.2).applyAxisAngle(new Vector3(0, 1, 0), turn).add(new Vector3(...at));
   stage.light(globeSource({ position: bayFront, color: '#ffe6cb', candela: light / 4 }));
 }
 
@@ -85,8 +83,7 @@ function bay(stage, { width, kind, light, at, turn, seed }) {
       ),
     );
   const shelf = y => box(wood, [width - 0.06, 0.025, depth - 0.04], [0, y, 0]);
-  const strip = (y, glow) =>
-    box(glowing('#ffdcae', glow), [width - 0.1, 0.01, 0.012], [0, y, depth / 2 - 0.06]);
+  const strip = (y, glow) => box(glowing('#ffdcae', glow), [width - 0.1, 0.01, 0.012], [0, y, depth / 2 - 0.06]);
   if (kind === 'double')
     parts.push(rail(2.36), clothes(2.34, 0.95), shelf(1.28), rail(1.18), clothes(1.16, 0.9), strip(1.27, 4));
   if (kind === 'long')
@@ -97,17 +94,11 @@ function bay(stage, { width, kind, light, at, turn, seed }) {
       shelf(0.42),
       strip(2.09, 4),
       [-0.25, 0.05, 0.3].map((x, i) =>
-        box(
-          plain(['#c9b79a', '#8a5a45', '#2b2d33'][i], { roughness: 0.5 }),
-          [0.26, 0.2, 0.18],
-          [x, 2.13, 0],
-          0.03,
-        ),
+        box(plain(['#c9b79a', '#8a5a45', '#2b2d33'][i], { roughness: 0.5 }), [0.26, 0.2, 0.18], [x, 2.13, 0], 0.03),
       ),
     );
   if (kind === 'shelves')
-    for (let i = 1; i <= 6; i++)
-      parts.push(shelf(0.1 + i * 0.4), strip(0.09 + i * 0.4, 4), shelfThings(i, width));
+    for (let i = 1; i <= 6; i++) parts.push(shelf(0.1 + i * 0.4), strip(0.09 + i * 0.4, 4), shelfThings(i, width));
   lightBay(stage, { light, at, turn });
   return assembly(parts, at, turn);
 }

@@ -32,10 +32,9 @@ export function golfCourse(time) {
     cylinder(plain('#f4f4f2'), 0.05, 3.4, [22, y, -128], { sides: 6 }),
     box(plain('#c8402f'), [0.9, 0.6, 0.04], [22.5, y + 2.7, -128]),
   );
-  const spots = Array.from({ length: 70 }, (_, i) => [
-    Math.sin(i * 12.9) * 150,
-    -60 - ((i * 61) % 240),
-  ]).filter(([x, z]) => Math.abs(x + 8) > 30 || z < -190);
+  const spots = Array.from({ length: 70 }, (_, i) => [Math.sin(i * 12.9) * 150, -60 - ((i * 61) % 240)]).filter(
+    ([x, z]) => Math.abs(x + 8) > 30 || z < -190,
+  );
   parts.push(
     spots.map(([x, z], i) =>
       tree({ height: 7 + (i % 4) * 1.4, radius: 3.2, count: 420, leaf: 0.8, seed: i, at: [x, y, z] }),

@@ -28,13 +28,9 @@ const treadmill = (at, turn) =>
 const dumbbell = (x, y, z, r) => [
   box(metal('#b5b3ae', 0.3), [0.03, 0.03, 0.16], [x, y, z]),
   [-1, 1].map(s => {
-    const head = cylinder(
-      plain('#17181a', { roughness: 0.5 }),
-      r,
-      0.08,
-      [x, y + 0.015, z + s * 0.08 - 0.04],
-      { sides: 6 },
-    );
+    const head = cylinder(plain('#17181a', { roughness: 0.5 }), r, 0.08, [x, y + 0.015, z + s * 0.08 - 0.04], {
+      sides: 6,
+    });
     head.rotation.x = Math.PI / 2;
     return head;
   }),

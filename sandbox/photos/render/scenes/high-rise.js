@@ -40,11 +40,7 @@ export function highRise(stage, { time: name = 'day', grade }) {
           box(glazing, [18.6, 2.9, 14.6], [0, 0.42, 0], 0.06),
           Array.from({ length: 9 }, (_, k) => box(plain('#d9d6d0'), [0.16, 2.9, 15], [-8 + k * 2, 0.42, 0])),
           [-1, 1].map(s =>
-            box(
-              glass({ opacity: 0.3, tint: '#c3d6de' }),
-              [20.6 * bulge, 1, 0.05],
-              [0, 0.42, s * 8.3 * bulge],
-            ),
+            box(glass({ opacity: 0.3, tint: '#c3d6de' }), [20.6 * bulge, 1, 0.05], [0, 0.42, s * 8.3 * bulge]),
           ),
           i % 3 === 0 && box(timber('teak'), [0.2, 2.9, 5], [9.4, 0.42, 2]),
         ],

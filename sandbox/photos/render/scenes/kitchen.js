@@ -3,17 +3,7 @@ import { fluted, interior } from '../architecture/interior.js';
 import { books, fruitBowl, vase } from '../furniture/decor.js';
 import { ledStrip, pendant } from '../furniture/lamps.js';
 import { stool } from '../furniture/seating.js';
-import {
-  blackMetal,
-  brass,
-  cloth,
-  floorboards,
-  leather,
-  metal,
-  plain,
-  stone,
-  timber,
-} from '../materials/library.js';
+import { blackMetal, brass, cloth, floorboards, leather, metal, plain, stone, timber } from '../materials/library.js';
 import { assembly, box, cylinder, tube, turned } from '../shapes.js';
 
 const STYLES = {
@@ -88,9 +78,7 @@ function island(stage, s, { height, lamps }) {
   stage.add(
     box(s.island(), [w - 0.1, 0.86, d - 0.36], [-0.4, 0.02, 0.1], 0.004),
     box(stone(s.top, { slabs: 0 }), [w, 0.05, d], [-0.4, 0.88, 0.22], 0.008),
-    [-1, 1].map(k =>
-      box(stone(s.top, { slabs: 0 }), [0.05, 0.88, d], [-0.4 + (k * (w - 0.05)) / 2, 0, 0.22]),
-    ),
+    [-1, 1].map(k => box(stone(s.top, { slabs: 0 }), [0.05, 0.88, d], [-0.4 + (k * (w - 0.05)) / 2, 0, 0.22])),
   );
   stage.add(fluted({ from: -1.8, to: 1, z: 0.48, height: 0.86, material: s.tall(), count: 40 }));
   for (const x of [-1.25, -0.4, 0.45])

@@ -90,8 +90,7 @@ function seating(stage, s, { style, min, height, lamps }) {
     }),
   );
   stage.add(ottoman({ at: [0.2, 0.017, 1.15], size: [1.1, 0.4, 0.55], fabric: cloth(s.accents[0]) }));
-  if (style === 'penthouse')
-    stage.add(ringChandelier(stage, { at: [-0.2, 2.15, -0.3], ceiling: height, candela: 4 }));
+  if (style === 'penthouse') stage.add(ringChandelier(stage, { at: [-0.2, 2.15, -0.3], ceiling: height, candela: 4 }));
 }
 
 export function living(
@@ -129,9 +128,7 @@ export function living(
     glassMirror: 'back',
     windows: [
       { side: 'back', from: -3.9, to: 4.0, head: 2.8, panes: 4 },
-      ...(style === 'penthouse'
-        ? [{ side: 'right', from: -3.2, to: 1.2, head: 2.8, panes: 2, bare: true }]
-        : []),
+      ...(style === 'penthouse' ? [{ side: 'right', from: -3.2, to: 1.2, head: 2.8, panes: 2, bare: true }] : []),
     ],
     spots: [
       [-3.9, -2],
@@ -162,9 +159,7 @@ function mediaWall(stage, s, room) {
     }),
   );
   stage.add(rug({ width: 3.8, depth: 2.6, at: [-0.2, 0, 0.7], light: '#e7e0d4', dark: '#cfc6b7' }));
-  stage.add(
-    sofa({ at: [-0.2, 0, -0.8], fabric: cloth(s.fabric), width: 2.9, accents: s.accents.map(c => cloth(c)) }),
-  );
+  stage.add(sofa({ at: [-0.2, 0, -0.8], fabric: cloth(s.fabric), width: 2.9, accents: s.accents.map(c => cloth(c)) }));
   stage.add(
     slabTable({ at: [-0.2, 0.017, 0.75], size: [1.3, 0.34, 0.75] }),
     armchair({ at: [2, 0, 0.9], turn: -1.6, fabric: cloth(s.chair) }),

@@ -93,9 +93,7 @@ export function lobby(stage, { grade }) {
     ),
   );
   reception(stage);
-  stage.add(
-    ringChandelier(stage, { at: [0, 2.9, -1.4], ceiling: height, radii: [1.3, 0.95, 0.6], candela: 22 }),
-  );
+  stage.add(ringChandelier(stage, { at: [0, 2.9, -1.4], ceiling: height, radii: [1.3, 0.95, 0.6], candela: 22 }));
   waitingArea(stage, min);
   return {
     ...stage.look({ from: [1.1, 1.5, 4], to: [-0.3, 1.9, -4], degrees: 74 }),

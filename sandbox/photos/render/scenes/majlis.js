@@ -17,9 +17,7 @@ function diwan(length, at, turn) {
   for (let i = 0; i < units; i++) {
     const x = -length / 2 + unit * (i + 0.5);
     parts.push(cushion(cloth(DIWAN.seat), [unit - 0.01, 0.24, 0.84], [x, 0.12, 0], 0.12));
-    parts.push(
-      tilted(cushion(cloth(DIWAN.back), [unit - 0.02, 0.44, 0.18], [x, 0.34, -0.3], 0.35), { x: -0.16 }),
-    );
+    parts.push(tilted(cushion(cloth(DIWAN.back), [unit - 0.02, 0.44, 0.18], [x, 0.34, -0.3], 0.35), { x: -0.16 }));
     if (i % 2 === 0)
       parts.push(
         tilted(
@@ -41,17 +39,11 @@ function lattice({ width, height, cells, at }) {
   const wood = timber('walnut');
   const step = width / cells;
   const parts = [
-    box(
-      plain('#f7e3c2', { emissive: '#ffcf98', emissiveIntensity: 0.55 }),
-      [width, height, 0.02],
-      [0, 0, -0.06],
-    ),
+    box(plain('#f7e3c2', { emissive: '#ffcf98', emissiveIntensity: 0.55 }), [width, height, 0.02], [0, 0, -0.06]),
   ];
-  for (let i = 0; i <= cells; i++)
-    parts.push(box(wood, [0.025, height, 0.03], [-width / 2 + i * step, 0, 0]));
+  for (let i = 0; i <= cells; i++) parts.push(box(wood, [0.025, height, 0.03], [-width / 2 + i * step, 0, 0]));
   const rows = Math.round(height / step);
-  for (let r = 0; r <= rows; r++)
-    parts.push(box(wood, [width, 0.025, 0.03], [0, (height - 0.025) * (r / rows), 0]));
+  for (let r = 0; r <= rows; r++) parts.push(box(wood, [width, 0.025, 0.03], [0, (height - 0.025) * (r / rows), 0]));
   for (let r = 0; r < rows; r++)
     for (let i = 0; i < cells; i++) {
       const star = box(
@@ -69,9 +61,7 @@ function lattice({ width, height, cells, at }) {
 
 /** Lattices, seats along three walls, and the objects between them. */
 function furnishMajlis(stage, { min, height, lamps }) {
-  stage.add(
-    [-2.75, 2.75].map(x => lattice({ width: 1.5, height: 2.6, cells: 6, at: [x, 0.2, min[1] + 0.12] })),
-  );
+  stage.add([-2.75, 2.75].map(x => lattice({ width: 1.5, height: 2.6, cells: 6, at: [x, 0.2, min[1] + 0.12] })));
   stage.add(
     art({ at: [0, 1.25, min[1] + 0.02], width: 1.7, height: 1.2, palette: 'clay', seed: 8, frame: brass() }),
     [-1.25, 1.25].map(x => sconce(stage, { at: [x, 1.7, min[1]], candela: 3 * lamps })),

@@ -4,36 +4,22 @@ import { tableLamp } from '../furniture/lamps.js';
 import { pot, pottedTree } from '../furniture/plants.js';
 import { armchair } from '../furniture/seating.js';
 import { shelving } from '../furniture/tables.js';
-import {
-  brass,
-  cloth,
-  leather,
-  metal,
-  parquet,
-  plain,
-  plaster,
-  stone,
-  timber,
-} from '../materials/library.js';
+import { brass, cloth, leather, metal, parquet, plain, plaster, stone, timber } from '../materials/library.js';
 import { assembly, box, cushion, cylinder, tilted, tube } from '../shapes.js';
 
 /** A swivel chair on five castors. */
 function deskChair({ fabric = leather('#7a5236'), at, turn }) {
   const feet = [0, 1, 2, 3, 4].map(i =>
     tilted(
-      box(
-        metal('#8d8b87', 0.3),
-        [0.03, 0.03, 0.3],
-        [Math.sin(i * 1.257) * 0.15, 0.05, Math.cos(i * 1.257) * 0.15],
-      ),
+      box(metal('#8d8b87', 0.3), [0.03, 0.03, 0.3], [Math.sin(i * 1.257) * 0.15, 0.05, Math.cos(i * 1.257) * 0.15]),
       { y: i * 1.257 },
     ),
   );
   const back = [0, 1, 2, 3, 4].map(i =>
-    tilted(
-      box(fabric, [0.12, 0.6, 0.07], [(i - 2) * 0.105, 0.56, -0.23 + Math.abs(i - 2) ** 2 * 0.012], 0.03),
-      { x: -0.16, y: -(i - 2) * 0.12 },
-    ),
+    tilted(box(fabric, [0.12, 0.6, 0.07], [(i - 2) * 0.105, 0.56, -0.23 + Math.abs(i - 2) ** 2 * 0.012], 0.03), {
+      x: -0.16,
+      y: -(i - 2) * 0.12,
+    }),
   );
   const arms = [-1, 1].map(s => [
     tube(

@@ -23,11 +23,7 @@ import { outdoors } from './villa.js';
 
 /** A window with reveal, curtains, and a lit or dark room behind. */
 function window(w, h, at, lit) {
-  const room = box(
-    lit ? glowing('#ffcf94', 0.55) : plain('#2b3036', { roughness: 0.3 }),
-    [w, h, 0.02],
-    [0, 0, 0],
-  );
+  const room = box(lit ? glowing('#ffcf94', 0.55) : plain('#2b3036', { roughness: 0.3 }), [w, h, 0.02], [0, 0, 0]);
   const pane = solid(new PlaneGeometry(w, h), glass({ opacity: 0.35, tint: '#5b6c78' }), [0, h / 2, 0.09]);
   return assembly(
     [
@@ -69,18 +65,10 @@ function townhouse(stage, { at, variant, lit }) {
     window(0.9, 2, [variant % 2 ? -2.7 : 2.7, 0.4, -0.58], lit),
     window(2.6, 2.2, [variant % 2 ? 1.7 : -1.7, 3.5, -1.43], lit && variant !== 1),
     window(1.7, 1.7, [variant % 2 ? -1.9 : 1.9, 3.9, -0.58], lit),
-    solid(new PlaneGeometry(3.4, 1), glass({ opacity: 0.25, tint: '#9fb2b8' }), [
-      variant % 2 ? 1.7 : -1.7,
-      3.85,
-      0.72,
-    ]),
+    solid(new PlaneGeometry(3.4, 1), glass({ opacity: 0.25, tint: '#9fb2b8' }), [variant % 2 ? 1.7 : -1.7, 3.85, 0.72]),
     box(blackMetal(), [3.4, 0.04, 0.05], [variant % 2 ? 1.7 : -1.7, 4.35, 0.72]),
     [-1.2, 1.2].map(x =>
-      box(
-        glowing('#ffd9a5', lit ? 5 : 1.5),
-        [0.08, 0.22, 0.06],
-        [x + (variant % 2 ? -1.2 : 1.2), 2.1, -0.55],
-      ),
+      box(glowing('#ffd9a5', lit ? 5 : 1.5), [0.08, 0.22, 0.06], [x + (variant % 2 ? -1.2 : 1.2), 2.1, -0.55]),
     ),
   ];
   if (lit)
@@ -102,9 +90,7 @@ const metal = () => plain('#b9b6b0', { roughness: 0.3, metalness: 1 });
 export function street(stage, { time: name = 'morning', grade }) {
   const time = timeOfDay(name, { azimuth: 0.35, elevation: 0.42 });
   outdoors(stage, time, { focus: [2, 0, 2], radius: 24 });
-  stage.add(
-    [-2, -1, 0, 1, 2].map(i => townhouse(stage, { at: [i * 7.8, 0, 0], variant: i + 2, lit: false })),
-  );
+  stage.add([-2, -1, 0, 1, 2].map(i => townhouse(stage, { at: [i * 7.8, 0, 0], variant: i + 2, lit: false })));
   stage.add(
     box(lawn(), [60, 0.1, 5], [0, -0.1, 3.1]),
     [-2, -1, 0, 1, 2].map(i => [
@@ -133,11 +119,9 @@ export function street(stage, { time: name = 'morning', grade }) {
     [-24, 28, 34].map((x, i) => tree({ height: 7, radius: 2.4, count: 1200, seed: i, at: [x, 0, 4] })),
   );
   stage.add(
-    towers(
-      time,
-      city({ count: 30, near: 500, far: 1200, spread: 1.3, facing: 0.5, tall: 180, low: 40, seed: 81 }),
-      { haze: 0.0006 },
-    ),
+    towers(time, city({ count: 30, near: 500, far: 1200, spread: 1.3, facing: 0.5, tall: 180, low: 40, seed: 81 }), {
+      haze: 0.0006,
+    }),
   );
   stage.add(
     [-9, 6.4].map(x => [

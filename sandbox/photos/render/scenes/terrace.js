@@ -10,32 +10,18 @@ import { hedge, pot, pottedTree, tuft } from '../furniture/plants.js';
 import { cornerSofa, loungeChair, lounger, sofa } from '../furniture/seating.js';
 import { slabTable } from '../furniture/tables.js';
 import { areaSource, globeSource } from '../light/sources.js';
-import {
-  blackMetal,
-  cladding,
-  cloth,
-  decking,
-  glowing,
-  paving,
-  plain,
-  plaster,
-  timber,
-} from '../materials/library.js';
+import { blackMetal, cladding, cloth, decking, glowing, paving, plain, plaster, timber } from '../materials/library.js';
 import { assembly, ball, box, cylinder } from '../shapes.js';
 import { golfCourse } from './golf-course.js';
 import { outdoors, parasol } from './villa.js';
 
 const lantern = (stage, at) => {
-  stage.light(
-    globeSource({ position: new Vector3(at[0], at[1] + 0.2, at[2]), color: '#ffb870', candela: 1.1 }),
-  );
+  stage.light(globeSource({ position: new Vector3(at[0], at[1] + 0.2, at[2]), color: '#ffb870', candela: 1.1 }));
   return assembly(
     [
       box(blackMetal(), [0.2, 0.02, 0.2], [0, 0, 0]),
       box(blackMetal(), [0.2, 0.02, 0.2], [0, 0.36, 0]),
-      [-1, 1].flatMap(x =>
-        [-1, 1].map(z => box(blackMetal(), [0.014, 0.36, 0.014], [x * 0.09, 0, z * 0.09])),
-      ),
+      [-1, 1].flatMap(x => [-1, 1].map(z => box(blackMetal(), [0.014, 0.36, 0.014], [x * 0.09, 0, z * 0.09]))),
       cylinder(glowing('#ffcf8f', 4), 0.035, 0.15, [0, 0.02, 0]),
     ],
     at,
@@ -63,11 +49,7 @@ function terraceThings(stage, wood) {
     ),
     parasol([2.35, 0, -1.2]),
   );
-  stage.add(
-    lantern(stage, [0.5, 0, 0.6]),
-    lantern(stage, [0.85, 0, 0.9]),
-    lantern(stage, [-2.9, 0.34, -0.8]),
-  );
+  stage.add(lantern(stage, [0.5, 0, 0.6]), lantern(stage, [0.85, 0, 0.9]), lantern(stage, [-2.9, 0.34, -0.8]));
   stage.add(
     [-8, -7].map((x, i) =>
       tuft({

@@ -37,8 +37,7 @@ export function outdoors(stage, time, { focus = [0, 0, 0], radius = 24, sky = 1 
   stage.focus = new Vector3(...focus);
   stage.radius = radius;
   stage.reach = 60;
-  if (time.sun > 0)
-    stage.sun = sunSource({ direction: time.sunDirection, color: time.sunColor, irradiance: time.sun });
+  if (time.sun > 0) stage.sun = sunSource({ direction: time.sunDirection, color: time.sunColor, irradiance: time.sun });
   stage.sky = skySource({
     zenith: time.zenithColor.clone().lerp(time.middleColor, 0.6),
     horizon: time.horizonColor.clone().lerp(time.middleColor, 0.55),
@@ -47,10 +46,7 @@ export function outdoors(stage, time, { focus = [0, 0, 0], radius = 24, sky = 1 
   // Compensates for missing bounced light under roofs and in corners.
   stage.add(
     skyDome(time),
-    new AmbientLight(
-      time.middleColor.clone().lerp(new Color('#ffffff').multiplyScalar(time.radiance), 0.5),
-      0.35,
-    ),
+    new AmbientLight(time.middleColor.clone().lerp(new Color('#ffffff').multiplyScalar(time.radiance), 0.5), 0.35),
   );
 }
 
@@ -128,9 +124,7 @@ function gardenSeats(stage) {
     slabTable({ at: [-3.2, 0.02, 2.4], size: [1.1, 0.3, 0.6] }),
   );
   stage.add(
-    [-6.2, 5.4].map((x, i) =>
-      assembly([pot(plain('#4a4744', { roughness: 0.7 }), 0.3, 0.6)], [x, 0.02, 2.4 + i]),
-    ),
+    [-6.2, 5.4].map((x, i) => assembly([pot(plain('#4a4744', { roughness: 0.7 }), 0.3, 0.6)], [x, 0.02, 2.4 + i])),
   );
 }
 

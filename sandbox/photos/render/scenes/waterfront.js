@@ -177,9 +177,7 @@ function shoreline(stage) {
 export function beach(stage, { time: name = 'day', grade }) {
   const time = timeOfDay(name, { azimuth: 0.7, elevation: 0.8 });
   outdoors(stage, time, { focus: [0, 0, 4], radius: 20 });
-  stage.add(
-    sea(time, { y: -0.25, chop: 0.45, wave: 0.5, deep: '#0f7f92', shallow: '#5fd0cc', haze: 0.0002 }),
-  );
+  stage.add(sea(time, { y: -0.25, chop: 0.45, wave: 0.5, deep: '#0f7f92', shallow: '#5fd0cc', haze: 0.0002 }));
   shoreline(stage);
   stage.add(
     towers(time, city({ count: 34, near: 900, far: 1500, spread: 0.85, tall: 260, low: 40, seed: 17 }), {
@@ -269,11 +267,10 @@ export function infinityPool(
   outdoors(stage, time, { focus: [0, 0, 0], radius: 14 });
   stage.add(
     sea(time, { y: -60, chop: 0.5, deep: '#0e5f78', shallow: '#2f9fae' }),
-    towers(
-      time,
-      city({ count: 30, near: 900, far: 1900, spread: 0.8, facing: 0.35, tall: 270, low: 50, seed: 23 }),
-      { y: -60, haze: 0.00022 },
-    ),
+    towers(time, city({ count: 30, near: 900, far: 1900, spread: 0.8, facing: 0.35, tall: 270, low: 50, seed: 23 }), {
+      y: -60,
+      haze: 0.00022,
+    }),
   );
   poolTerrace(stage, time);
   return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: 0.36, bloom: 0.14, ...grade } };

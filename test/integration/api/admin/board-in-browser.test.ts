@@ -48,8 +48,7 @@ describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
     const errors: string[] = [];
     page.on('pageerror', error => errors.push(error.message));
     page.on('response', answer => {
-      if (answer.status() >= 400 && answer.status() !== 401)
-        errors.push(`${answer.status()} ${answer.url()}`);
+      if (answer.status() >= 400 && answer.status() !== 401) errors.push(`${answer.status()} ${answer.url()}`);
     });
     const answer = await page.goto(service.origin + target);
     return { page, status: answer?.status(), errors };
@@ -74,9 +73,7 @@ describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
     await page.goto(`${service.origin}${path}/queue/trial/${jobId}`);
     await page.getByText('text, 19 characters').first().waitFor();
     expect(await page.content()).not.toContain('seen in the browser');
-    expect(await page.getByRole('link', { name: 'Job page' }).getAttribute('href')).toBe(
-      `/v2/ops/jobs/${jobId}`,
-    );
+    expect(await page.getByRole('link', { name: 'Job page' }).getAttribute('href')).toBe(`/v2/ops/jobs/${jobId}`);
     // The board is read-only.
     expect(await page.getByRole('button', { name: /retry|remove|clean/i }).count()).toBe(0);
     expect(errors).toEqual([]);

@@ -23,24 +23,19 @@ describe.each(backends)('Bull Board on %s', backend => {
       contracts: new Map<string, JobContract>([...trialContracts, [grouped.kind, grouped]]),
       env: { OPS_USER: 'ops', OPS_PASSWORD: 'pässword: with colon' },
     });
-    messageId = (
-      await service.jobs.submit(trialJob, { clientId: 'client', payload: { name: 'seen on the board' } })
-    ).id;
+    messageId = (await service.jobs.submit(trialJob, { clientId: 'client', payload: { name: 'seen on the board' } }))
+      .id;
   });
   afterAll(() => service?.close());
 
-  it.each([
-    path,
-    `${path}/`,
-    `${path}/api/queues`,
-    `${path}/static/js/main.js`,
-    `${path}/queue/trial`,
-    '/ops/queues',
-  ])('returns 401 at %s without the login', async target => {
-    const answer = await ask(target);
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm=.+charset="UTF-8"/);
-  });
+  it.each([path, `${path}/`, `${path}/api/queues`, `${path}/static/js/main.js`, `${path}/queue/trial`, '/ops/queues'])(
+    'returns 401 at %s without the login',
+    async target => {
+      const answer = await ask(target);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm=.+charset="UTF-8"/);
+    },
+  );
 
   it.each([
     login('ops', 'wrong'),

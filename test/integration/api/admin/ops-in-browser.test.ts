@@ -140,9 +140,7 @@ describe('the operator pages', () => {
     await open();
     await saveScreenshots('overview');
     const held = section('Held runs');
-    expect(await held.textContent()).toContain(
-      'It would create 12, update 3, delete 480 (of 1,200 rows read)',
-    );
+    expect(await held.textContent()).toContain('It would create 12, update 3, delete 480 (of 1,200 rows read)');
     expect(await held.textContent()).toContain('480 of 1200 rows would be deleted.');
 
     await held.getByRole('link', { name: 'View plan' }).click();
@@ -177,9 +175,7 @@ describe('the operator pages', () => {
     await expect.poll(() => stateOf(id)).toBe('failed');
     await open();
     const failure = section('Recent failures').getByRole('row', { name: /headcount/ });
-    expect(await failure.textContent()).toContain(
-      `An outside system failed The register answered ${hostile}`,
-    );
+    expect(await failure.textContent()).toContain(`An outside system failed The register answered ${hostile}`);
     await failure.getByRole('link').click();
     expect(await section('An outside system failed').textContent()).toContain(hostile);
     await saveScreenshots('failed-job');

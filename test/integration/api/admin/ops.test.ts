@@ -33,8 +33,7 @@ describe('the operator pages', () => {
       redirect: 'manual',
     });
   /** The state in the hidden field of a confirmation. */
-  const seenOf = async (path: string) =>
-    /name="seen" value="([^"]*)"/.exec(await (await get(path)).text())?.[1] ?? '';
+  const seenOf = async (path: string) => /name="seen" value="([^"]*)"/.exec(await (await get(path)).text())?.[1] ?? '';
   const stateOf = async (id: string) => (await service.records.find(id))?.state;
   const auditOf = async (target: string) =>
     (await service.database.select().from(auditTable)).filter(entry => entry.target === target);

@@ -28,9 +28,7 @@ const loginIn = (output: string) => ({
 
 describe('npm run client', () => {
   it('create prints a valid id and secret', async () => {
-    const login = loginIn(
-      await run('create', '--name', 'Portal', '--scopes', 'pdf, ops', '--lifetime', '60'),
-    );
+    const login = loginIn(await run('create', '--name', 'Portal', '--scopes', 'pdf, ops', '--lifetime', '60'));
     expect(await party.token(login)).toMatchObject({ scope: 'pdf ops', expires_in: 60 });
     const { rows } = await service.database.pool.query('select * from audit_entry where target = $1', [
       `/oauth/clients/${login.clientId}`,
@@ -88,11 +86,7 @@ describe('the command itself', () => {
     const child = spawn(process.execPath, ['--import', 'tsx', 'api/cli/client.ts', ...args], {
       env: { ...process.env, DATABASE_URL: service.databaseUrl },
     });
-    const [out, error, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close'),
-    ]);
+    const [out, error, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     return { out, error, code };
   };
 

@@ -28,13 +28,7 @@ afterAll(() => service?.close());
 describe('another client’s job', () => {
   it('covers all job routes', () => {
     expect(ofAJob.map(({ id }) => id)).toEqual(
-      expect.arrayContaining([
-        'jobs.get',
-        'jobs.cancel',
-        'jobs.getResult',
-        'jobs.retry',
-        'jobs.createResultLink',
-      ]),
+      expect.arrayContaining(['jobs.get', 'jobs.cancel', 'jobs.getResult', 'jobs.retry', 'jobs.createResultLink']),
     );
   });
 

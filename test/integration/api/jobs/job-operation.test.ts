@@ -9,13 +9,7 @@ import type { ApiClient, Reply } from '../../../support/api-client.ts';
 import { collectGarbage } from '../../../support/collect-garbage.ts';
 import { gate } from '../../../support/gate.ts';
 import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
-import {
-  openTrials,
-  trialContracts,
-  trialJob,
-  trialOperations,
-  untilAborted,
-} from '../../../support/trial-jobs.ts';
+import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../support/trial-jobs.ts';
 
 const fileOperation = {
   ...defineJobOperation({
@@ -78,8 +72,7 @@ describe.each(backends)('starting a job on %s', backend => {
   });
 
   it('stores and enqueues nothing for invalid input', async () => {
-    const count = async () =>
-      (await service.database.execute(sql`select count(*)::int as n from job`)).rows[0]?.n;
+    const count = async () => (await service.database.execute(sql`select count(*)::int as n from job`)).rows[0]?.n;
     const before = await count();
     const { status, body } = await client.request('POST', '/trials/trial', {
       body: { name: '', weight: 'heavy' },

@@ -23,16 +23,13 @@ describe.each(['/apps/portal/v1/pdf', '/apps/portal/v1/pdf-new'])('%s', operatio
     expect(status).toBe(202);
   });
 
-  it.each([{ validateOnly: true }, {}])(
-    'returns 422 with the known brands for an unknown brand (%j)',
-    async more => {
-      const { status, body } = await ask(operation, { brand: 'Northline', ...more });
-      expect(status).toBe(422);
-      expect(body).toMatchObject({
-        errors: [{ pointer: '/brand', detail: 'no brand has this name; known are northline' }],
-      });
-    },
-  );
+  it.each([{ validateOnly: true }, {}])('returns 422 with the known brands for an unknown brand (%j)', async more => {
+    const { status, body } = await ask(operation, { brand: 'Northline', ...more });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      errors: [{ pointer: '/brand', detail: 'no brand has this name; known are northline' }],
+    });
+  });
 
   it.each([
     [{ language: 'fr' }, '/language'],

@@ -53,10 +53,7 @@ const operationsOf = () =>
 /** All values of a key in the document. */
 function valuesOf(key: string, node: unknown = raw): unknown[] {
   if (typeof node !== 'object' || node === null) return [];
-  return Object.entries(node).flatMap(([name, value]) => [
-    ...(name === key ? [value] : []),
-    ...valuesOf(key, value),
-  ]);
+  return Object.entries(node).flatMap(([name, value]) => [...(name === key ? [value] : []), ...valuesOf(key, value)]);
 }
 
 describe('the API document', () => {
@@ -109,8 +106,7 @@ describe('the API document', () => {
   });
 
   it('does not require request fields with a default', () => {
-    const pdf =
-      document.paths['/v2/apps/portal/v1/pdf']?.post?.requestBody?.content['application/json']?.schema;
+    const pdf = document.paths['/v2/apps/portal/v1/pdf']?.post?.requestBody?.content['application/json']?.schema;
     const listing = document.components.schemas.Listing;
     expect(JSON.stringify(pdf)).toContain('"#/components/schemas/Listing"');
     expect(listing).toHaveProperty('properties.description_en');
@@ -131,9 +127,7 @@ describe('Swagger UI', () => {
     const page = await fetch(service.origin + path);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toContain('text/html');
-    const assets = [...(await page.text()).matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(
-      ([, url = '']) => url,
-    );
+    const assets = [...(await page.text()).matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, url = '']) => url);
     expect(assets.length).toBeGreaterThan(1);
     for (const asset of assets) {
       const loaded = await fetch(new URL(asset, page.url));

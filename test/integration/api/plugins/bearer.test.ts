@@ -32,22 +32,19 @@ describe('every operation that is not public', () => {
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
   });
 
-  it.each(scoped)(
-    '$method $path names its scope $scope to a token that lacks it',
-    async ({ method, path, scope }) => {
-      const others = service.scopes.filter(each => each !== scope);
-      const { access_token } = await party.token(await createLogin(service, others));
-      const answer = await ask(method, path, `Bearer ${access_token}`);
-      expect(answer.status).toBe(403);
-      expect(answer.headers.get('www-authenticate')).toBe(
-        `Bearer realm="portal-service", error="insufficient_scope", scope="${scope}"`,
-      );
-      expect(await answer.json()).toMatchObject({
-        type: 'urn:portal-service:problem:insufficient-scope',
-        detail: expect.stringContaining(String(scope)),
-      });
-    },
-  );
+  it.each(scoped)('$method $path names its scope $scope to a token that lacks it', async ({ method, path, scope }) => {
+    const others = service.scopes.filter(each => each !== scope);
+    const { access_token } = await party.token(await createLogin(service, others));
+    const answer = await ask(method, path, `Bearer ${access_token}`);
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('www-authenticate')).toBe(
+      `Bearer realm="portal-service", error="insufficient_scope", scope="${scope}"`,
+    );
+    expect(await answer.json()).toMatchObject({
+      type: 'urn:portal-service:problem:insufficient-scope',
+      detail: expect.stringContaining(String(scope)),
+    });
+  });
 });
 
 describe('the API document', () => {
@@ -68,9 +65,7 @@ describe('a token', () => {
   ])('that is %s returns 401 invalid_token', async (_, token) => {
     const answer = await ask('GET', '/jobs', `Bearer ${token()}`);
     expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toBe(
-      'Bearer realm="portal-service", error="invalid_token"',
-    );
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="portal-service", error="invalid_token"');
   });
 
   it('is read from the header only', async () => {

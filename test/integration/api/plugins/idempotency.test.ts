@@ -180,9 +180,7 @@ describe('a request with an Idempotency-Key', () => {
       await service.database.execute(sql`update idempotency_key set expires_at = now() where key = ${key}`);
       await send('/things', key, { name: 'another' });
       expect(created).toBe(2);
-      await service.database.execute(
-        sql`update idempotency_key set expires_at = now() - interval '1 second'`,
-      );
+      await service.database.execute(sql`update idempotency_key set expires_at = now() - interval '1 second'`);
       await runMaintenanceTask('idempotency-keys', service);
       expect(await service.database.$count(sql`idempotency_key`)).toBe(0);
     });
@@ -235,9 +233,7 @@ describe('a request with an Idempotency-Key', () => {
     it('starts one job for concurrent requests', async () => {
       const key = randomUUID();
       const name = `crowd ${key}`;
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => send('/trials/trial', key, { name })),
-      );
+      const answers = await Promise.all(Array.from({ length: 20 }, () => send('/trials/trial', key, { name })));
       const ids = answers.flatMap(({ status, body }) => (status < 300 ? [JobResource.parse(body).id] : []));
       expect(new Set(ids).size).toBe(1);
       await client.waitForJob(ids[0] ?? '');

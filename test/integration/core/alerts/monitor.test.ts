@@ -93,8 +93,7 @@ async function holdRun(because: string): Promise<string> {
   return id;
 }
 
-const endRun = (id: string) =>
-  database.update(jobTable).set({ state: 'cancelled' }).where(eq(jobTable.id, id));
+const endRun = (id: string) => database.update(jobTable).set({ state: 'cancelled' }).where(eq(jobTable.id, id));
 
 const news = (index: number) => {
   const post = hook.received('/alerts')[index];
@@ -122,10 +121,7 @@ describe('alerts', () => {
   it('send one message when they open, none while they last, and one when they are resolved', async () => {
     const held = await holdRun('212 of 480 <b>records</b> would be deleted.');
     await monitor();
-    await vi.waitFor(
-      () => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]),
-      longWait,
-    );
+    await vi.waitFor(() => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]), longWait);
 
     const [opened] = mail.mails;
     expect(opened?.to).toEqual(['ops@house.example', 'lead@house.example']);
@@ -145,10 +141,7 @@ describe('alerts', () => {
     expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]);
 
     await endRun(held);
-    await vi.waitFor(
-      () => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([2, 2]),
-      longWait,
-    );
+    await vi.waitFor(() => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([2, 2]), longWait);
     expect(mail.mails[1]?.subject).toMatch(/^Resolved: A run of location-sync/);
     expect(news(1)).toMatchObject({ opened: [], resolved: [{ subject: held }] });
     await evaluations(2);
@@ -159,10 +152,7 @@ describe('alerts', () => {
   it('that open together are in one message, also with several monitors', async () => {
     const held = await Promise.all(['one', 'two', 'three'].map(holdRun));
     await Promise.all([monitor(), monitor(), monitor()]);
-    await vi.waitFor(
-      () => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]),
-      longWait,
-    );
+    await vi.waitFor(() => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]), longWait);
     await evaluations(3);
     expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]);
     expect(
@@ -178,12 +168,8 @@ describe('alerts', () => {
     await holdRun('one');
     await monitor();
     await vi.waitFor(() => expect(hook.received('/alerts')).toHaveLength(1), longWait);
-    const tried = () =>
-      database.select().from(alertMessageTable).where(eq(alertMessageTable.channel, 'mail'));
-    await vi.waitFor(
-      async () => expect((await tried())[0]?.lastError).toMatch(/did not accept the mail/),
-      longWait,
-    );
+    const tried = () => database.select().from(alertMessageTable).where(eq(alertMessageTable.channel, 'mail'));
+    await vi.waitFor(async () => expect((await tried())[0]?.lastError).toMatch(/did not accept the mail/), longWait);
 
     mail = await startMailReceiver(mail.port);
     await vi.waitFor(() => expect(mail.mails).toHaveLength(1), longWait);
@@ -197,12 +183,8 @@ describe('alerts', () => {
     mail.reject(451, Number.POSITIVE_INFINITY);
     await holdRun('one');
     await monitor();
-    const ofMail = () =>
-      database.select().from(alertMessageTable).where(eq(alertMessageTable.channel, 'mail'));
-    await vi.waitFor(
-      async () => expect(await ofMail()).toMatchObject([{ state: 'failed', tries: 6 }]),
-      longWait,
-    );
+    const ofMail = () => database.select().from(alertMessageTable).where(eq(alertMessageTable.channel, 'mail'));
+    await vi.waitFor(async () => expect(await ofMail()).toMatchObject([{ state: 'failed', tries: 6 }]), longWait);
     mail.reject(451, 0);
     await holdRun('two');
     await vi.waitFor(() => expect(mail.mails).toHaveLength(1), longWait);

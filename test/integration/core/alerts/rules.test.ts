@@ -45,9 +45,7 @@ afterAll(async () => {
   await dropDatabase?.();
 });
 beforeEach(async () => {
-  await database.pool.query(
-    'truncate job, schedule_fire, schedule, worker_sign, process_metrics, sms_balance cascade',
-  );
+  await database.pool.query('truncate job, schedule_fire, schedule, worker_sign, process_metrics, sms_balance cascade');
 });
 
 async function find(rule: string, env: Record<string, string> = {}): Promise<RuleFinding[]> {
@@ -121,13 +119,9 @@ describe('no-worker', () => {
   it('finds that no worker is alive, or none for a kind with waiting jobs', async () => {
     await putJob();
     await live(schedulerHeartbeat);
-    expect(await find('no-worker')).toEqual([
-      { subject: 'service', what: 'No worker is alive; 1 job waiting.' },
-    ]);
+    expect(await find('no-worker')).toEqual([{ subject: 'service', what: 'No worker is alive; 1 job waiting.' }]);
     await live('pdf');
-    expect(await find('no-worker')).toEqual([
-      { subject: 'trial', what: 'No worker runs trial jobs; 1 job waiting.' },
-    ]);
+    expect(await find('no-worker')).toEqual([{ subject: 'trial', what: 'No worker runs trial jobs; 1 job waiting.' }]);
     await live('trial');
     expect(await find('no-worker')).toEqual([]);
   });
@@ -162,9 +156,7 @@ describe('missed-fire', () => {
     await database
       .insert(scheduleFireTable)
       .values({ schedule: 'hourly', dueAt, outcome: 'missed-skipped', by: 'scheduler' });
-    expect(await find('missed-fire')).toMatchObject([
-      { subject: 'hourly', what: expect.stringContaining('missed') },
-    ]);
+    expect(await find('missed-fire')).toMatchObject([{ subject: 'hourly', what: expect.stringContaining('missed') }]);
     await database.update(scheduleFireTable).set({ outcome: 'missed-fired' });
     expect(await find('missed-fire')).toEqual([]);
   });
@@ -193,9 +185,7 @@ describe('scheduled-run-failed', () => {
 
 describe('circuit-open', () => {
   it('finds systems whose circuit is open in a running process', async () => {
-    const gauge = (value: number) => [
-      { name: 'portal_circuit_state', values: [{ value, labels: { system: 'crm' } }] },
-    ];
+    const gauge = (value: number) => [{ name: 'portal_circuit_state', values: [{ value, labels: { system: 'crm' } }] }];
     const metrics = createProcessMetrics(database);
     await metrics.write({ process: 'worker', instance: 'a:1', snapshot: gauge(2) });
     await metrics.write({ process: 'worker', instance: 'a:2', snapshot: gauge(0) });
@@ -215,9 +205,7 @@ describe('callbacks-given-up', () => {
     );
     expect(await find('callbacks-given-up')).toEqual([]);
     await database.pool.query("insert into job_event (job_id, type) values ($1, 'callback-tried')", [id]);
-    expect(await find('callbacks-given-up')).toMatchObject([
-      { what: '1 callback given up within the last 24 hours.' },
-    ]);
+    expect(await find('callbacks-given-up')).toMatchObject([{ what: '1 callback given up within the last 24 hours.' }]);
   });
 });
 

@@ -8,12 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { freePort } from '../../../../core/cli/free-port.ts';
 import { countPages } from '../../../../workers/pdf/print/pdf-file.ts';
-import {
-  linkBrowserFolder,
-  type ServiceProcess,
-  startProcess,
-  stopProcesses,
-} from '../../../support/processes.ts';
+import { linkBrowserFolder, type ServiceProcess, startProcess, stopProcesses } from '../../../support/processes.ts';
 import { shipService } from '../../../support/shipped-service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';

@@ -16,11 +16,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let sandbox: Sandbox;
 let checks: Check[];
 beforeAll(async () => {
-  [database, sandbox, checks] = await Promise.all([
-    createTestDatabase('doctor'),
-    startSandbox(),
-    coreChecks(),
-  ]);
+  [database, sandbox, checks] = await Promise.all([createTestDatabase('doctor'), startSandbox(), coreChecks()]);
 });
 afterAll(async () => {
   await sandbox?.close();
@@ -45,9 +41,7 @@ async function find(name: string, env: Record<string, string> = {}): Promise<str
 
 describe('the configuration', () => {
   it('reports every invalid value and probable typing errors', async () => {
-    expect(
-      await find('configuration', { PORT: 'x', DATABASE_POOL: '0', CRM_ULR: 'http://crm.example' }),
-    ).toEqual([
+    expect(await find('configuration', { PORT: 'x', DATABASE_POOL: '0', CRM_ULR: 'http://crm.example' })).toEqual([
       'failure PORT must be a whole number from 0 to 65535: correct it',
       'failure DATABASE_POOL must be a whole number from 1 to 500: correct it',
       'warning CRM_ULR is not a variable of the service: did you mean CRM_URL?',
@@ -111,17 +105,11 @@ describe('PostgreSQL', () => {
       { pathname: '/nowhere' },
       'the database does not exist: create it, or correct its name in DATABASE_URL',
     ],
-    [
-      'a closed port',
-      { port: '1' },
-      'cannot connect to PostgreSQL (ECONNREFUSED): start it, or correct DATABASE_URL',
-    ],
+    ['a closed port', { port: '1' }, 'cannot connect to PostgreSQL (ECONNREFUSED): start it, or correct DATABASE_URL'],
   ])('reports %s', async (_, change, said) => {
     const env = { DATABASE_URL: Object.assign(new URL(database.url), change).href };
     expect(await find('database', env)).toEqual([`failure ${said}`]);
-    expect(await find('clock', env)).toEqual([
-      'warning not checked: the database does not answer: fix that first',
-    ]);
+    expect(await find('clock', env)).toEqual(['warning not checked: the database does not answer: fix that first']);
   });
 
   it('has the same time as this machine', async () => {
@@ -138,9 +126,7 @@ describe.skipIf(inject('redisUrl') === undefined)('Redis', () => {
       expect(await find('redis', env)).toEqual([
         expect.stringMatching(/^ok Redis \d+\.\d+\.\d+ at 127\.0\.0\.1:\d+, [\d.]+\w, \d+ ms$/),
       ]);
-      expect(await find('queues', env)).toEqual([
-        expect.stringMatching(/^ok \d+ queues in Redis, 0 jobs waiting/),
-      ]);
+      expect(await find('queues', env)).toEqual([expect.stringMatching(/^ok \d+ queues in Redis, 0 jobs waiting/)]);
       await client.config('SET', 'maxmemory-policy', 'allkeys-lru', 'appendonly', 'no');
       expect((await find('redis', env)).slice(1)).toEqual([
         'failure Redis evicts keys (maxmemory-policy allkeys-lru): set maxmemory-policy noeviction',
@@ -236,9 +222,7 @@ describe('an outside system', () => {
   ])('compares the settings of %s with what the system has: %j', async (name, settings, expected) => {
     const [, variable, path] = systems.find(([system]) => system === name) ?? [];
     const found = await find(name, { ...credentials, [`${variable}`]: sandbox.url + path, ...settings });
-    expect(found.slice(1).map(line => line.replace(/^failure (.+?): (set|correct) .*$/, '$1'))).toEqual(
-      expected,
-    );
+    expect(found.slice(1).map(line => line.replace(/^failure (.+?): (set|correct) .*$/, '$1'))).toEqual(expected);
   });
 
   it('reports a clock difference, and a timeout of a system that hangs', async () => {
@@ -271,8 +255,7 @@ it('warns in production when alerts have no receiver, and reports whether the ma
     authOptional: true,
     allowInsecureAuth: true,
     hideSTARTTLS: true,
-    onAuth: ({ password }, _, done) =>
-      password === 'right' ? done(null, { user: 'portal' }) : done(new Error('no')),
+    onAuth: ({ password }, _, done) => (password === 'right' ? done(null, { user: 'portal' }) : done(new Error('no'))),
   });
   await new Promise<void>(listening => mails.listen(0, '127.0.0.1', listening));
   const address = mails.server.address();

@@ -143,11 +143,7 @@ describe('appendMissing', () => {
       await sleep(50);
       take(missing);
     };
-    await Promise.all([
-      appendTo(keys, slowly),
-      appendTo([...keys].reverse(), slowly),
-      appendTo([keys[1]], slowly),
-    ]);
+    await Promise.all([appendTo(keys, slowly), appendTo([...keys].reverse(), slowly), appendTo([keys[1]], slowly)]);
     expect(counts()).toEqual([1, 1]);
   });
 });

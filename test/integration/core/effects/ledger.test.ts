@@ -60,10 +60,7 @@ const create = (execute = addLead) => effects.once({ ...newLead(), find: findLea
 
 /** The state after a process was killed and its lease has ended. */
 const expireLease = () =>
-  database
-    .update(effectTable)
-    .set({ leasedUntil: sql`now() - interval '1 second'` })
-    .where(eq(effectTable.key, key));
+  database.update(effectTable).set({ leasedUntil: sql`now() - interval '1 second'` }).where(eq(effectTable.key, key));
 const leaveLeased = async (endedMsAgo = 1_000) => {
   await database.insert(effectTable).values({
     ...{ key, kind: 'lead-created', system: 'crm', state: 'claimed', leaseId: randomUUID() },

@@ -2,11 +2,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseAllowRule } from '../../../../core/egress/allow-rules.ts';
-import {
-  createGuardedFetch,
-  type GuardedFetch,
-  type GuardedRequest,
-} from '../../../../core/egress/guarded-fetch.ts';
+import { createGuardedFetch, type GuardedFetch, type GuardedRequest } from '../../../../core/egress/guarded-fetch.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../support/loopback-server.ts';
 
 const bounds = { maxBytes: 100_000, timeoutMs: 5_000 } satisfies GuardedRequest;
@@ -23,9 +19,7 @@ beforeAll(async () => {
     const to = url.searchParams.get('to');
     switch (url.pathname) {
       case '/redirect':
-        response
-          .writeHead(Number(url.searchParams.get('status') ?? 302), { location: to ?? '' })
-          .end('moved');
+        response.writeHead(Number(url.searchParams.get('status') ?? 302), { location: to ?? '' }).end('moved');
         break;
       case '/round-and-round':
         response.writeHead(302, { location: '/round-and-round' }).end();
@@ -37,9 +31,7 @@ beforeAll(async () => {
         response.writeHead(Number(to)).end('an error page');
         break;
       case '/endless':
-        sendForever(
-          () => response.write(Buffer.alloc(16_384)) || new Promise(go => response.once('drain', go)),
-        );
+        sendForever(() => response.write(Buffer.alloc(16_384)) || new Promise(go => response.once('drain', go)));
         break;
       case '/drip':
         response.writeHead(200);
@@ -83,10 +75,7 @@ function allowing(entries: string, resolve?: (hostname: string) => Promise<strin
   return createGuardedFetch({ allow, ...(resolve && { resolve }) });
 }
 
-function sendCompressed(
-  encoding: string,
-  response: Parameters<Parameters<typeof startLoopbackServer>[0]>[1],
-) {
+function sendCompressed(encoding: string, response: Parameters<Parameters<typeof startLoopbackServer>[0]>[1]) {
   const bomb = Buffer.alloc(50_000_000);
   const bodies: Record<string, () => Buffer> = {
     gzip: () => gzipSync('plain'),
@@ -162,11 +151,7 @@ describe('an address that is not allowed', () => {
     const both = allowing(`127.0.0.1:${server.port},10.0.0.0/8:${canary.port}`);
     const inside = encodeURIComponent(`${canary.origin}/secret`);
     const chain = encodeURIComponent(`/redirect?to=${inside}`);
-    for (const path of [
-      `/redirect?to=${inside}`,
-      `/redirect?status=307&to=${inside}`,
-      `/redirect?to=${chain}`,
-    ]) {
+    for (const path of [`/redirect?to=${inside}`, `/redirect?status=307&to=${inside}`, `/redirect?to=${chain}`]) {
       await expect(both.fetch(`${server.origin}${path}`, bounds)).rejects.toMatchObject({
         reason: 'address',
       });
@@ -243,9 +228,7 @@ describe('redirects', () => {
   });
 
   it('to another origin do not send the caller’s headers', async () => {
-    const other = await startLoopbackServer((request, response) =>
-      response.end(JSON.stringify(request.headers)),
-    );
+    const other = await startLoopbackServer((request, response) => response.end(JSON.stringify(request.headers)));
     const both = allowing(`127.0.0.1:${server.port},127.0.0.1:${other.port}`);
     const answer = await both.fetch(`${server.origin}/redirect?to=${encodeURIComponent(other.origin)}`, {
       ...bounds,
@@ -291,16 +274,13 @@ describe('limits', () => {
     await expect(fetched('/compressed?to=broken')).rejects.toMatchObject({ reason: 'unreachable' });
   });
 
-  it.each(['/silent', '/drip', '/redirect?to=/silent'])(
-    'the time counts from start to last byte: %s',
-    async path => {
-      await expect(fetched(path, { timeoutMs: 150 })).rejects.toMatchObject({
-        reason: 'timeout',
-        transient: true,
-        message: 'the server took longer than 0.15 s',
-      });
-    },
-  );
+  it.each(['/silent', '/drip', '/redirect?to=/silent'])('the time counts from start to last byte: %s', async path => {
+    await expect(fetched(path, { timeoutMs: 150 })).rejects.toMatchObject({
+      reason: 'timeout',
+      transient: true,
+      message: 'the server took longer than 0.15 s',
+    });
+  });
 
   it('a DNS lookup without an answer is limited by the same timeout', async () => {
     const hanging = allowing(`127.0.0.1:${server.port}`, () => new Promise(() => {}));

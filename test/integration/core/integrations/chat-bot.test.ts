@@ -74,8 +74,7 @@ describe('the tables', () => {
     await expect(chatBot.findUsers({ crmId: 7 })).rejects.toMatchObject({
       status: 502,
       transient: false,
-      message:
-        'The chat-bot database does not have the configured tables and columns, or denies access to them.',
+      message: 'The chat-bot database does not have the configured tables and columns, or denies access to them.',
     });
   });
 });

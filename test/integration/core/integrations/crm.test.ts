@@ -37,18 +37,14 @@ function openClient(): Crm {
   );
 }
 
-const impatient = <T>(work: () => Promise<T>): Promise<T> =>
-  withCallContext({ priority: 'interactive' }, work);
+const impatient = <T>(work: () => Promise<T>): Promise<T> => withCallContext({ priority: 'interactive' }, work);
 const anyId = async (collection: string): Promise<number> => {
   const { latest } = await sandbox.control.rows('crm', collection);
   return z.array(z.looseObject({ ID: z.int() })).parse(latest)[0]?.ID ?? 0;
 };
 const callsOf = async (method: string): Promise<number> => {
   const { byPath } = await sandbox.control.requests('crm');
-  return Object.entries(byPath).reduce(
-    (sum, [path, count]) => (path.endsWith(`/${method}`) ? sum + count : sum),
-    0,
-  );
+  return Object.entries(byPath).reduce((sum, [path, count]) => (path.endsWith(`/${method}`) ? sum + count : sum), 0);
 };
 
 describe('leads', () => {
@@ -130,9 +126,7 @@ describe('leads', () => {
       failure: { maybeExecuted: true },
     });
     expect(await callsOf('crm.lead.add')).toBe(before + 1);
-    expect(await crm.leads.findByOrigin({ originatorId: 'test', originId: 'lost' })).toEqual(
-      expect.any(Number),
-    );
+    expect(await crm.leads.findByOrigin({ originatorId: 'test', originId: 'lost' })).toEqual(expect.any(Number));
   });
 
   it('get no phone twice when the answer is lost; changes that only set fields are retried', async () => {
@@ -140,13 +134,13 @@ describe('leads', () => {
     const before = await crm.leads.get(id);
     const drop = () => sandbox.control.fault('crm', { fault: 'drop-after-commit' });
     await drop();
-    await expect(
-      crm.leads.update(id, { phones: ['+971501119999'], comments: 'called' }),
-    ).rejects.toMatchObject({ failure: { maybeExecuted: true } });
+    await expect(crm.leads.update(id, { phones: ['+971501119999'], comments: 'called' })).rejects.toMatchObject({
+      failure: { maybeExecuted: true },
+    });
     await drop();
-    await expect(
-      crm.leads.updateMany([{ id, change: { emails: ['once@example.com'] } }]),
-    ).rejects.toMatchObject({ failure: { maybeExecuted: true } });
+    await expect(crm.leads.updateMany([{ id, change: { emails: ['once@example.com'] } }])).rejects.toMatchObject({
+      failure: { maybeExecuted: true },
+    });
     expect(await crm.leads.get(id)).toMatchObject({
       phones: [...(before?.phones ?? []), '+971501119999'],
       emails: [...(before?.emails ?? []), 'once@example.com'],
@@ -171,20 +165,16 @@ describe('users', () => {
     const users = await crm.users.all();
     expect(users).toHaveLength(300);
     expect(users.filter(({ active }) => !active)).toHaveLength(60);
-    const dismissed = users.find(
-      ({ active, phones, email }) => !active && phones.length > 0 && email !== null,
-    );
+    const dismissed = users.find(({ active, phones, email }) => !active && phones.length > 0 && email !== null);
     if (!dismissed) throw new Error('no user was dismissed');
     const { id, email, firstName, lastName } = dismissed;
     const digits = dismissed.phones[0]?.replace(/\D/g, '').slice(-9);
     expect(await crm.users.get(id)).toEqual(dismissed);
     expect(await crm.users.find({ email: ` ${email?.toUpperCase()}` })).toEqual([dismissed]);
-    expect(
-      await crm.users.find({ phone: `00 971 (${digits?.slice(0, 2)}) ${digits?.slice(2)}` }),
-    ).toContainEqual(dismissed);
-    expect(await crm.users.find({ name: `${lastName}, ${firstName?.toUpperCase()}` })).toContainEqual(
+    expect(await crm.users.find({ phone: `00 971 (${digits?.slice(0, 2)}) ${digits?.slice(2)}` })).toContainEqual(
       dismissed,
     );
+    expect(await crm.users.find({ name: `${lastName}, ${firstName?.toUpperCase()}` })).toContainEqual(dismissed);
     expect(await crm.users.find({ name: 'Unknown Person' })).toEqual([]);
     expect(await crm.users.find({ phone: '123' })).toEqual([]);
     expect(await crm.users.get(999_999)).toBeUndefined();

@@ -1,9 +1,7 @@
 /** The employee-records connector: complete reads, rejections as faults of the input, no unnoticed duplicates. */
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import employeeRecords, {
-  type EmployeeRecords,
-} from '../../../../core/integrations/employee-records/system.ts';
+import employeeRecords, { type EmployeeRecords } from '../../../../core/integrations/employee-records/system.ts';
 import { createCallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
 import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
@@ -24,9 +22,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase('employee records');
   database = openDatabase({ url: testDatabase.url, poolSize: 2, logger, applicationName: 'test' });
   const budgets = createCallBudgets(database);
-  records = employeeRecords.client(
-    openIntegrationContext({ env: {}, sandboxUrl: sandbox.url, budgets, logger }),
-  );
+  records = employeeRecords.client(openIntegrationContext({ env: {}, sandboxUrl: sandbox.url, budgets, logger }));
 });
 afterEach(() => sandbox.control.reset('employee-records'));
 afterAll(async () => {

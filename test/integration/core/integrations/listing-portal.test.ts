@@ -4,9 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
 import { withCallContext } from '../../../../core/integrations/kit/call-context.ts';
 import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
-import listingPortalSystem, {
-  type ListingPortal,
-} from '../../../../core/integrations/listing-portal/system.ts';
+import listingPortalSystem, { type ListingPortal } from '../../../../core/integrations/listing-portal/system.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 
 const system = 'listing-portal';
@@ -26,8 +24,7 @@ function openClient(env: Record<string, string> = {}, budgets = unlimited): List
   return listingPortalSystem.client(openIntegrationContext(options));
 }
 
-const interactively = <T>(work: () => Promise<T>): Promise<T> =>
-  withCallContext({ priority: 'interactive' }, work);
+const interactively = <T>(work: () => Promise<T>): Promise<T> => withCallContext({ priority: 'interactive' }, work);
 const dubai = { term: 'Dubai', perPage: 1 };
 const calls = async () => (await sandbox.control.requests(system)).byPath;
 

@@ -10,9 +10,7 @@ beforeAll(async () => {
   database = await createTestDatabase('audit');
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  await client.query(
-    `insert into audit_entry (actor_kind, actor, action, target) values ('command', 'me', 'a', '/a')`,
-  );
+  await client.query(`insert into audit_entry (actor_kind, actor, action, target) values ('command', 'me', 'a', '/a')`);
 });
 afterAll(async () => {
   await client.end();

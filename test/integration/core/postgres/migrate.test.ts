@@ -42,8 +42,7 @@ async function folderOf(name: string, migrations: Readonly<Record<string, number
     tag,
     breakpoints: true,
   }));
-  for (const { tag } of entries)
-    await writeFile(path.join(folder, `${tag}.sql`), `CREATE TABLE ${tag} (n int);`);
+  for (const { tag } of entries) await writeFile(path.join(folder, `${tag}.sql`), `CREATE TABLE ${tag} (n int);`);
   await writeFile(
     path.join(folder, 'meta', '_journal.json'),
     JSON.stringify({ version: '7', dialect: 'postgresql', entries }),
@@ -96,8 +95,6 @@ describe('migrateDatabase', () => {
   });
 
   it('rejects a folder without migrations and names the command that generates them', async () => {
-    await expect(migrateFrom(path.join(root, 'nowhere'))).rejects.toThrow(
-      /no migrations.*drizzle-kit generate/,
-    );
+    await expect(migrateFrom(path.join(root, 'nowhere'))).rejects.toThrow(/no migrations.*drizzle-kit generate/);
   });
 });

@@ -32,9 +32,7 @@ afterAll(() => service?.close());
 beforeEach(async () => {
   await service.scheduleRuns.register([...service.schedules.values()].map(registrationOf));
   await service.database.execute(sql`delete from schedule_fire`);
-  await service.database.execute(
-    sql`update schedule set due_since = ${hour(8).toISOString()}, paused_at = null`,
-  );
+  await service.database.execute(sql`update schedule set due_since = ${hour(8).toISOString()}, paused_at = null`);
 });
 
 const schedule = (policy: string) => {
@@ -191,9 +189,7 @@ describe('after a scheduler died', () => {
       attemptsMax: 3,
     };
     await service.scheduleRuns.record({ schedule: 'hourly-latest', dueAt: hour(9), outcome: 'fired', job });
-    await service.database.execute(
-      sql`update job set touched_at = now() - interval '1 minute' where id = ${id}`,
-    );
+    await service.database.execute(sql`update job set touched_at = now() - interval '1 minute' where id = ${id}`);
     await reconcileJobs(hourlyContracts, service);
     expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded' });
   });

@@ -36,8 +36,7 @@ const place = (id: number, change: Partial<MirroredLocation> = {}): MirroredLoca
   modifiedAt: day(1),
   ...change,
 });
-const places = (count: number): MirroredLocation[] =>
-  Array.from({ length: count }, (_, index) => place(index + 1));
+const places = (count: number): MirroredLocation[] => Array.from({ length: count }, (_, index) => place(index + 1));
 
 type Options = Parameters<MirrorSource<MirroredLocation>['read']>[0];
 
@@ -53,8 +52,7 @@ function sourceOf(
     const some = rows.filter(row => row.id > from.after && (!changedSince || row.modifiedAt >= changedSince));
     let read = from.read;
     for (let index = 0; index < some.length; index += 2) {
-      if (options.failAfter !== undefined && read >= options.failAfter)
-        throw options.error ?? new Error('interrupted');
+      if (options.failAfter !== undefined && read >= options.failAfter) throw options.error ?? new Error('interrupted');
       const page = some.slice(index, index + 2);
       read += page.length;
       yield {

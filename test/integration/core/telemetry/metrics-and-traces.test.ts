@@ -90,9 +90,7 @@ async function startCrmBehindSecret({ url }: Sandbox): Promise<LoopbackServer> {
       body: Buffer.concat(chunks),
     });
     const body = Buffer.from(await answer.body.arrayBuffer());
-    response
-      .writeHead(answer.statusCode, { 'content-type': String(answer.headers['content-type']) })
-      .end(body);
+    response.writeHead(answer.statusCode, { 'content-type': String(answer.headers['content-type']) }).end(body);
   });
 }
 
@@ -245,9 +243,7 @@ describe('a trace', () => {
       'portal.client.id': 'portal',
       'portal.request.id': requestId,
     });
-    expect(logged(worker).filter(({ msg }) => msg === 'job succeeded')).toMatchObject([
-      { traceId: callersTrace },
-    ]);
+    expect(logged(worker).filter(({ msg }) => msg === 'job succeeded')).toMatchObject([{ traceId: callersTrace }]);
   });
 
   it('exports no secret, no URL and no personal data', () => {
@@ -265,9 +261,7 @@ describe('a trace', () => {
 
   it('excludes the housekeeping of the queues', () => {
     const names = new Set(collector.spans().map(({ name }) => name.split(' ')[0]));
-    expect([...names].filter(name => /getNextJob|extendLocks|moveStalled|close/.test(name ?? ''))).toEqual(
-      [],
-    );
+    expect([...names].filter(name => /getNextJob|extendLocks|moveStalled|close/.test(name ?? ''))).toEqual([]);
   });
 });
 

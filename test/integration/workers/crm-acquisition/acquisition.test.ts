@@ -38,8 +38,7 @@ async function disableLimits(): Promise<void> {
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
 }
 
-const acquireDeals = (query = '') =>
-  client.requestJob('GET', `/apps/crm/v1/deals/acquire${query}`, { headers: wait });
+const acquireDeals = (query = '') => client.requestJob('GET', `/apps/crm/v1/deals/acquire${query}`, { headers: wait });
 const acquireLocations = (body = {}) =>
   client.requestJob('POST', '/apps/crm/v1/locations/acquire', { headers: wait, body });
 
@@ -215,10 +214,7 @@ describe('locations', () => {
       fields: { ufCrm8Parent: city?.id },
     });
     expect(await acquireLocations()).toMatchObject({ result: { full: false, updated: 1 } });
-    expect(await locations().lineage(community?.id ?? 0)).toMatchObject([
-      { id: city?.id },
-      { id: community?.id },
-    ]);
+    expect(await locations().lineage(community?.id ?? 0)).toMatchObject([{ id: city?.id }, { id: community?.id }]);
     const moved = await locations().descendants(community?.id ?? 0);
     expect(moved).toHaveLength(below);
     expect(moved.every(({ path }) => path[0] === city?.id)).toBe(true);
@@ -229,9 +225,7 @@ describe('locations', () => {
     await crm('crm.item.update', { entityTypeId: 1222, id: one?.id, fields: { ufCrm8Parent: 999_999 } });
     await crm('crm.item.update', { entityTypeId: 1222, id: two?.id, fields: { ufCrm8Parent: two?.id } });
     const job = await acquireLocations();
-    const rows = z
-      .object({ rows: z.array(z.object({ key: z.string(), outcome: z.string() })) })
-      .parse(job.result);
+    const rows = z.object({ rows: z.array(z.object({ key: z.string(), outcome: z.string() })) }).parse(job.result);
     const keys = rows.rows.filter(({ outcome }) => outcome === 'conflict').map(({ key }) => key);
     expect(keys).toEqual(expect.arrayContaining([String(one?.id), String(two?.id)]));
     expect(await locations().get(one?.id ?? 0)).toMatchObject({ path: [one?.id] });
@@ -275,9 +269,9 @@ describe('summaries', () => {
     expect(items.reduce((sum, { deals }) => sum + deals, 0)).toBe(await countOf('deal'));
     for (const item of items) {
       expect(item.byStage.reduce((sum, { deals }) => sum + deals, 0)).toBe(item.deals);
-      expect(
-        item.byStage.filter(({ outcome }) => outcome === 'won').reduce((sum, { deals }) => sum + deals, 0),
-      ).toBe(item.won);
+      expect(item.byStage.filter(({ outcome }) => outcome === 'won').reduce((sum, { deals }) => sum + deals, 0)).toBe(
+        item.won,
+      );
     }
     expect(items[0]?.name).toMatch(/\w+ \w+/);
     expect(items[0]?.byStage[0]?.name).toMatch(/\w+/);

@@ -82,8 +82,6 @@ it('resumes a suspended worker’s job; the suspended worker changes nothing whe
   const requestsBefore = await requests();
 
   first.kill('SIGCONT');
-  await expect
-    .poll(() => first.output(), { timeout: 30_000 })
-    .toContain('another run has taken the job over');
+  await expect.poll(() => first.output(), { timeout: 30_000 }).toContain('another run has taken the job over');
   expect([await locations(), await staged(), await requests()]).toEqual([rows, 0, requestsBefore]);
 });

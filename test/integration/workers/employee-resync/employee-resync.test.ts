@@ -5,13 +5,7 @@ import { EmployeeResource } from '../../../../api/operations/employees/employee-
 import contract from '../../../../workers/employee-resync/contract.ts';
 import handler from '../../../../workers/employee-resync/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
-import {
-  addDoc,
-  changeDoc,
-  changeUser,
-  comparableDocs,
-  employeeDocs,
-} from '../../../support/employee-documents.ts';
+import { addDoc, changeDoc, changeUser, comparableDocs, employeeDocs } from '../../../support/employee-documents.ts';
 import { takenOverJobContext } from '../../../support/job-context.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
@@ -131,9 +125,7 @@ describe('a resync', () => {
     const employees = await listed();
     expect(employees).toHaveLength(total);
     const docs = new Map((await employeeDocs(sandbox)).map(doc => [doc.employee_number, doc]));
-    const conflicts = report.rows.filter(({ reason }) =>
-      reason.startsWith('department: the identity directory'),
-    );
+    const conflicts = report.rows.filter(({ reason }) => reason.startsWith('department: the identity directory'));
     expect(conflicts.length).toBeGreaterThan(2);
     for (const { key } of conflicts) {
       const employee = employees.find(({ number }) => number === key);
@@ -173,9 +165,7 @@ describe('a resync', () => {
       ({ department, directoryId, employeeNumber, hasRecord }) =>
         hasRecord && employeeNumber && directoryId && department === 'Secondary Sales',
     );
-    const doc = (await employeeDocs(sandbox)).find(
-      ({ employee_number: number }) => number === employee?.number,
-    );
+    const doc = (await employeeDocs(sandbox)).find(({ employee_number: number }) => number === employee?.number);
     await changeDoc(sandbox, 'PUT', String(doc?.name), { department: 'Finance - MP' });
     await changeUser(sandbox, employee?.directoryId ?? '', { department: 'Marketing' });
     const report = await resync();
@@ -183,8 +173,7 @@ describe('a resync', () => {
     expect(report.rows).toContainEqual({
       key: employee?.number,
       outcome: 'conflict',
-      reason:
-        'department: the identity directory (Marketing) takes precedence over the employee records (Finance).',
+      reason: 'department: the identity directory (Marketing) takes precedence over the employee records (Finance).',
     });
     const { body } = await client.request('GET', `${root}/${employee?.number}`);
     expect(body).toMatchObject({ department: 'Marketing' });
@@ -338,8 +327,7 @@ describe('all employees', () => {
     expect(comparableDocs(await employeeDocs(sandbox))).toEqual(comparableDocs(docs));
     const withNumber = ({ employeeNumber }: (typeof employees)[number]) => employeeNumber !== null;
     const restored = new Map((await listed()).map(employee => [employee.number, employee]));
-    for (const employee of employees.filter(withNumber))
-      expect(restored.get(employee.number)).toEqual(employee);
+    for (const employee of employees.filter(withNumber)) expect(restored.get(employee.number)).toEqual(employee);
     expect(await resync()).toMatchObject({ matched: total, created: 0, updated: 0, deleted: 0 });
   });
 
@@ -358,9 +346,7 @@ describe('all employees', () => {
     expect(await run('POST', '/restore')).toMatchObject({ created: 1, failed: 0 });
     const after = await employeeDocs(sandbox);
     expect(after).toHaveLength(size + 1);
-    expect(comparableDocs(after.filter(doc => doc.employee_number !== 'MP-9999'))).toEqual(
-      comparableDocs(docs),
-    );
+    expect(comparableDocs(after.filter(doc => doc.employee_number !== 'MP-9999'))).toEqual(comparableDocs(docs));
   });
 
   it('are not restored from a missing snapshot', async () => {

@@ -32,8 +32,7 @@ beforeAll(async () => {
   });
   client = await service.client(['employees:read', 'employees:sync']);
   // Two workers to be killed, and one that completes their jobs.
-  for (const _ of [1, 2, 3])
-    workers.push(startWorkerProcess(service, sandbox.url, ['employee-resync'], pace));
+  for (const _ of [1, 2, 3]) workers.push(startWorkerProcess(service, sandbox.url, ['employee-resync'], pace));
 });
 afterAll(async () => {
   await stopProcesses(workers);
@@ -104,8 +103,8 @@ describe('a killed worker', () => {
     expect(logs).toContain('job succeeded');
     expect(logs).toContain('vendor call');
     const leaked = people().flatMap(({ firstName, lastName, email, phone }) =>
-      [`${firstName} ${lastName}`, lastName, email, email.split('@')[0] ?? email, phone.slice(4)].filter(
-        text => new RegExp(`\\b${text}\\b`, 'i').test(logs),
+      [`${firstName} ${lastName}`, lastName, email, email.split('@')[0] ?? email, phone.slice(4)].filter(text =>
+        new RegExp(`\\b${text}\\b`, 'i').test(logs),
       ),
     );
     expect(leaked).toEqual([]);

@@ -37,9 +37,7 @@ beforeAll(async () => {
     contracts: new Map([[contract.kind, oneAttempt]]),
     env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
   });
-  service.startWorker([
-    { contract: oneAttempt, handler: await handler.open({ EMPLOYEE_SNAPSHOT_DAYS: 90 }, service) },
-  ]);
+  service.startWorker([{ contract: oneAttempt, handler: await handler.open({ EMPLOYEE_SNAPSHOT_DAYS: 90 }, service) }]);
   client = await service.client(['employees:read', 'employees:write', 'employees:sync']);
 });
 beforeEach(async () => {
@@ -131,8 +129,7 @@ describe('the deletion of all employees', () => {
     expect(report.rows).toContainEqual({
       key: keyOf(leaf),
       outcome: 'failed',
-      reason:
-        'The employee records do not delete this employee: Leave Application HR-LAP-2026-00001 links to it.',
+      reason: 'The employee records do not delete this employee: Leave Application HR-LAP-2026-00001 links to it.',
     });
     expect(report.rows).toContainEqual({
       key: keyOf(managers[0] ?? ''),
@@ -156,9 +153,7 @@ describe('the deletion of all employees', () => {
         errors: expect.arrayContaining([
           {
             pointer: '',
-            detail: expect.stringMatching(
-              /^\S+: The employee .* Attendance HR-ATT-2026-000\d\d links to it\.$/,
-            ),
+            detail: expect.stringMatching(/^\S+: The employee .* Attendance HR-ATT-2026-000\d\d links to it\.$/),
           },
         ]),
       },
@@ -190,8 +185,7 @@ describe('the status Left instead of a deletion', () => {
     const now = await employeeDocs(sandbox);
     expect(new Set(now.map(({ status }) => status))).toEqual(new Set(['Left']));
     const active = docs.filter(({ status }) => status !== 'Left').map(({ name }) => name);
-    for (const doc of now.filter(({ name }) => active.includes(name)))
-      expect(doc.relieving_date).toBe('2026-10-31');
+    for (const doc of now.filter(({ name }) => active.includes(name))) expect(doc.relieving_date).toBe('2026-10-31');
 
     await restore();
     expect(comparableDocs(await employeeDocs(sandbox))).toEqual(comparableDocs(docs));

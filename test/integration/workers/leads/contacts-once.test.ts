@@ -68,10 +68,7 @@ describe.each(backends)('with queues in %s, a lead', backend => {
     async fault => {
       // The first batch reads the lead, the second one changes it.
       await sandbox.control.fault('crm', { fault, path: '/batch', skip: 1 });
-      const job = await requestChange(
-        { phones: [phone], emails: [email], utm: { campaign: 'creek' } },
-        'queue',
-      );
+      const job = await requestChange({ phones: [phone], emails: [email], utm: { campaign: 'creek' } }, 'queue');
       const { state, result } = await client.waitForJob(job.id);
       expect(state).toBe('succeeded');
       expect(await countContacts()).toEqual([1, 1]);

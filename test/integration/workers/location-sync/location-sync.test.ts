@@ -60,8 +60,7 @@ async function report(what: keyof typeof paths, city: string, dryRun = false) {
   expect(job).toMatchObject({ state: 'succeeded', error: null });
   return reportOf(job);
 }
-const reportOf = (job: { result: unknown }): z.output<typeof contract.result> =>
-  contract.result.parse(job.result);
+const reportOf = (job: { result: unknown }): z.output<typeof contract.result> => contract.result.parse(job.result);
 
 const copied = async (city: string) =>
   (await createPortalLocations(service.database).all(city)).filter(({ gone }) => !gone).length;

@@ -135,10 +135,11 @@ it('keeps effects within their retention, unsettled ones, and those of jobs that
 it('keeps the newest run of each schedule, from which missed runs are counted', async () => {
   await run('delete from schedule_fire');
   const addRun = (schedule: string, days: number, manual = false) =>
-    run(
-      `insert into schedule_fire (schedule, due_at, outcome, manual, by, at) values ($1, $2, 'fired', $3, 'x', $2)`,
-      [schedule, daysAgo(days), manual],
-    );
+    run(`insert into schedule_fire (schedule, due_at, outcome, manual, by, at) values ($1, $2, 'fired', $3, 'x', $2)`, [
+      schedule,
+      daysAgo(days),
+      manual,
+    ]);
   await addRun('yearly', 900);
   await addRun('yearly', 500);
   await addRun('yearly', 450, true);
@@ -146,9 +147,7 @@ it('keeps the newest run of each schedule, from which missed runs are counted', 
   await addRun('hourly', 1);
   expect(await runMaintenanceTask('schedule-fires', service)).toMatchObject({ counts: { fires: 3 } });
   expect(await idsOf('schedule_fire', 'schedule')).toEqual(['hourly', 'yearly']);
-  expect((await run(`select manual from schedule_fire where schedule = 'yearly'`)).rows).toEqual([
-    { manual: false },
-  ]);
+  expect((await run(`select manual from schedule_fire where schedule = 'yearly'`)).rows).toEqual([{ manual: false }]);
 });
 
 it('keeps open alerts of any age, and undelivered messages', async () => {
@@ -227,13 +226,9 @@ it('deletes stored files without a job once no run may reuse them', async () => 
     counts: { files: 2, unfinished: 1 },
   });
   const left = await Promise.all(
-    [
-      'pdf/aa/orphan.pdf',
-      'pdf/aa/orphan.json',
-      'pdf/aa/new-orphan.pdf',
-      'pdf/bb/kept.pdf',
-      'pdf/bb/kept.json',
-    ].map(key => results.has(key)),
+    ['pdf/aa/orphan.pdf', 'pdf/aa/orphan.json', 'pdf/aa/new-orphan.pdf', 'pdf/bb/kept.pdf', 'pdf/bb/kept.json'].map(
+      key => results.has(key),
+    ),
   );
   expect(left).toEqual([false, false, true, true, true]);
 });

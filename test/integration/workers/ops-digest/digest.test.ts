@@ -126,9 +126,7 @@ async function fillDays(service: TestService): Promise<{ heldId: string; failedI
   await createProcessMetrics(database).write({
     process: 'worker',
     instance: 'a:1',
-    snapshot: [
-      { name: 'portal_outside_call_duration_seconds', values: [counted('2xx', 40), counted('none', 2)] },
-    ],
+    snapshot: [{ name: 'portal_outside_call_duration_seconds', values: [counted('2xx', 40), counted('none', 2)] }],
   });
   return { heldId, failedId };
 }
@@ -157,9 +155,7 @@ describe('the digest', () => {
     const worker = await startWorker({});
     const { job, digest } = await runDigest(client);
     expect(digest).toMatchObject({ mail: 'not-configured', errors: [], sms: { balance: null } });
-    expect(job.warnings).toMatchObject([
-      { code: 'mail-not-configured', detail: expect.stringContaining('SMTP_URL') },
-    ]);
+    expect(job.warnings).toMatchObject([{ code: 'mail-not-configured', detail: expect.stringContaining('SMTP_URL') }]);
     await worker.stop();
   });
 

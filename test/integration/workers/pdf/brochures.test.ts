@@ -69,11 +69,7 @@ const listingOf = (number: number): Sent => ({
   photo: [photos.photo(number), photos.photo(number + 1), photos.photo(number + 2)],
 });
 
-const ask = (
-  operation: string,
-  list: readonly Sent[],
-  headers: Record<string, string> = {},
-): Promise<Reply> =>
+const ask = (operation: string, list: readonly Sent[], headers: Record<string, string> = {}): Promise<Reply> =>
   client.request('POST', operation, { body: { list }, headers: { accept: 'application/pdf', ...headers } });
 
 async function make(operation: string, list: readonly Sent[], onError?: 'fail'): Promise<JobResource> {
@@ -119,14 +115,7 @@ describe.each(designs)('the $design design', ({ design, operation, pagesEach }) 
   it('keeps its number of pages for markup, long texts and any script', async () => {
     const markup = '<script>alert(1)</script><img src=x onerror=alert(2)> {{7*7}} & <b>"bold\'</b>';
     const arabic = 'فيلا فاخرة مع إطلالة على البحر في دبي مارينا ٤ غرف نوم';
-    const texts = [
-      '',
-      markup,
-      arabic,
-      '🏡🌊 ЖК Марина 豪华别墅 👨‍👩‍👧‍👦',
-      'ﷺ'.repeat(900),
-      'x'.repeat(1_000),
-    ];
+    const texts = ['', markup, arabic, '🏡🌊 ЖК Марина 豪华别墅 👨‍👩‍👧‍👦', 'ﷺ'.repeat(900), 'x'.repeat(1_000)];
     const scalars: (keyof Sent)[] = [
       'crm_id',
       'permit_number',
@@ -210,8 +199,7 @@ describe('an identical request', () => {
     { name: 'is checked by a worker when links are tracked', terms: { trackLinks: true }, attempts: 1 },
   ])('$name', async ({ name, listing, terms, attempts }) => {
     const body = { list: [{ ...listingOf(50), title_en: name, agent: {}, ...listing }], ...terms };
-    const send = () =>
-      client.requestJob('POST', '/apps/portal/v1/pdf', { body, headers: { prefer: 'wait=150' } });
+    const send = () => client.requestJob('POST', '/apps/portal/v1/pdf', { body, headers: { prefer: 'wait=150' } });
     const first = await send();
     const stored = vi.spyOn(service.results, 'put');
     const second = await send();
@@ -249,9 +237,7 @@ describe('photos that cannot be loaded', () => {
     async ({ operation, pagesEach }) => {
       const wrong = unusable();
       // One per listing, because a page requests only the photos that it needs.
-      const list = wrong.map(
-        (url, index): Sent => ({ ...listingOf(60 + index), photo: [photos.photo(60), url] }),
-      );
+      const list = wrong.map((url, index): Sent => ({ ...listingOf(60 + index), photo: [photos.photo(60), url] }));
       list.push({ ...listingOf(99), agent: { name: 'Sara', photo: `${photos.origin}/none/agent.jpg` } });
       const job = await make(operation, list);
       expect(pagesOf(await pdfOf(job))).toBe(list.length * pagesEach);
@@ -259,8 +245,7 @@ describe('photos that cannot be loaded', () => {
         ...wrong.map((_, index) => `/list/${index}/photo/1`),
         `/list/${wrong.length}/agent/photo`,
       ]);
-      for (const { detail } of job.warnings)
-        expect(detail).toMatch(/^The photo could not be loaded: [^<>]+\.$/);
+      for (const { detail } of job.warnings) expect(detail).toMatch(/^The photo could not be loaded: [^<>]+\.$/);
     },
   );
 
@@ -271,10 +256,7 @@ describe('photos that cannot be loaded', () => {
   });
 
   it('fail the job with a pointer to each when the request has `onError: fail`', async () => {
-    const list = [
-      listingOf(80),
-      { ...listingOf(81), photo: [photos.photo(81), `${photos.origin}/none/2.jpg`] },
-    ];
+    const list = [listingOf(80), { ...listingOf(81), photo: [photos.photo(81), `${photos.origin}/none/2.jpg`] }];
     const job = await make('/apps/portal/v1/pdf', list, 'fail');
     expect(job).toMatchObject({
       state: 'failed',
@@ -282,9 +264,7 @@ describe('photos that cannot be loaded', () => {
       result: null,
       error: {
         type: 'urn:portal-service:problem:photo-unavailable',
-        errors: [
-          { pointer: '/list/1/photo/1', detail: 'The photo could not be loaded: the server answered 404.' },
-        ],
+        errors: [{ pointer: '/list/1/photo/1', detail: 'The photo could not be loaded: the server answered 404.' }],
       },
     });
     const direct = await client.request('POST', '/apps/portal/v1/pdf', {
@@ -298,8 +278,7 @@ describe('photos that cannot be loaded', () => {
 describe('the file', () => {
   it('is sent with a name, supports ranges and conditional requests', async () => {
     const job = await make('/apps/portal/v1/pdf', [{ ...listingOf(90), reference_number: 'A/B "90" ü' }]);
-    const result = (headers: Record<string, string>) =>
-      client.request('GET', `/jobs/${job.id}/result`, { headers });
+    const result = (headers: Record<string, string>) => client.request('GET', `/jobs/${job.id}/result`, { headers });
     const { headers, bytes } = await result({});
     expect(headers.get('content-disposition')).toBe('attachment; filename="A-B-90.pdf"');
     const etag = headers.get('etag') ?? '';

@@ -80,26 +80,18 @@ describe.each(designs)('a brochure of the $design design', ({ design, operation,
     expect(outputOf('qpdf', '--check')).toContain('No syntax or stream encoding errors');
   });
 
-  it.runIf(has('pdfinfo'))(
-    'is tagged, A4, has language, title, author and subject, and displays its title',
-    () => {
-      const info = outputOf('pdfinfo');
-      for (const line of [
-        /Title: +3 properties/,
-        /Author: +\S/,
-        /Subject: +Property listing MP-0041/,
-        /Tagged: +yes/,
-      ]) {
-        expect(info).toMatch(line);
-      }
-      expect(info).toMatch(/Page size: +59[45]\.\d+ x 84[12]\.\d+ pts \(A4\)/);
-      expect(info).toMatch(/JavaScript: +no/);
-      const text = pdf.toString('latin1');
-      expect(text).toContain('/Lang (en)');
-      expect(text).toContain('/DisplayDocTitle true');
-      expect(outputOf('pdfinfo', '-meta')).toMatch(/<dc:title>.*3 properties/s);
-    },
-  );
+  it.runIf(has('pdfinfo'))('is tagged, A4, has language, title, author and subject, and displays its title', () => {
+    const info = outputOf('pdfinfo');
+    for (const line of [/Title: +3 properties/, /Author: +\S/, /Subject: +Property listing MP-0041/, /Tagged: +yes/]) {
+      expect(info).toMatch(line);
+    }
+    expect(info).toMatch(/Page size: +59[45]\.\d+ x 84[12]\.\d+ pts \(A4\)/);
+    expect(info).toMatch(/JavaScript: +no/);
+    const text = pdf.toString('latin1');
+    expect(text).toContain('/Lang (en)');
+    expect(text).toContain('/DisplayDocTitle true');
+    expect(outputOf('pdfinfo', '-meta')).toMatch(/<dc:title>.*3 properties/s);
+  });
 
   it.runIf(has('pdffonts'))('contains only the fonts of the project, each embedded as a subset', () => {
     const fonts = outputOf('pdffonts')
@@ -118,8 +110,7 @@ describe.each(designs)('a brochure of the $design design', ({ design, operation,
 
   it('has a bookmark for each listing, in the order of the list', () => {
     const outline = pdf.toString('latin1');
-    const inUtf16 = (text: string) =>
-      `<FEFF${Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase()}>`;
+    const inUtf16 = (text: string) => `<FEFF${Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase()}>`;
     const places = titles.map(title =>
       Math.max(outline.indexOf(`/Title (${title})`), outline.indexOf(`/Title ${inUtf16(title)}`)),
     );
@@ -175,19 +166,16 @@ describe.each(designs)('a brochure of the $design design', ({ design, operation,
     }
   });
 
-  it.runIf(has('pdfinfo'))(
-    'has a reading order: title, price, facts, description, amenities, next listing',
-    () => {
-      const read = outputOf('pdfinfo', '-struct-text')
-        .replaceAll(/"\n\s*"/g, '')
-        .replaceAll(/\s+/g, ' ');
-      const order = ['Corner apartment', '2,450,000', '1,312', 'The kitchen was', 'Balcony', 'Townhouse by'];
-      const places = order.map(word => read.indexOf(word));
-      expect(
-        places.every(place => place >= 0),
-        `${order} at ${places}`,
-      ).toBe(true);
-      expect(places).toEqual([...places].sort((a, b) => a - b));
-    },
-  );
+  it.runIf(has('pdfinfo'))('has a reading order: title, price, facts, description, amenities, next listing', () => {
+    const read = outputOf('pdfinfo', '-struct-text')
+      .replaceAll(/"\n\s*"/g, '')
+      .replaceAll(/\s+/g, ' ');
+    const order = ['Corner apartment', '2,450,000', '1,312', 'The kitchen was', 'Balcony', 'Townhouse by'];
+    const places = order.map(word => read.indexOf(word));
+    expect(
+      places.every(place => place >= 0),
+      `${order} at ${places}`,
+    ).toBe(true);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+  });
 });

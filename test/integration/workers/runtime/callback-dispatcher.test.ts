@@ -8,20 +8,10 @@ import { ServiceError } from '../../../../core/runtime/errors.ts';
 import type { Interval } from '../../../../core/runtime/interval.ts';
 import { startCallbackDispatcher } from '../../../../workers/runtime/callback-dispatcher.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
-import {
-  type CallbackReceiver,
-  type Received,
-  startCallbackReceiver,
-} from '../../../support/callback-receiver.ts';
+import { type CallbackReceiver, type Received, startCallbackReceiver } from '../../../support/callback-receiver.ts';
 import { gate } from '../../../support/gate.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
-import {
-  openTrials,
-  trialContracts,
-  trialJob,
-  trialOperations,
-  untilAborted,
-} from '../../../support/trial-jobs.ts';
+import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../support/trial-jobs.ts';
 
 const Secret = z.object({ secret: z.string(), previousSecretExpiresAt: z.string().nullable() });
 const Timeline = z.object({ items: z.array(z.object({ type: z.string(), text: z.string() })) });
@@ -65,8 +55,7 @@ describe('callbacks', () => {
   };
   const start = (name: string, path = `/${name}`, as = client) =>
     as.requestJob('POST', '/trials/trial', { body: { name, callback: { url: receiver.url(path) } } });
-  const secretOf = async (as = client) =>
-    Secret.parse((await as.request('GET', '/jobs/callback-secret')).body);
+  const secretOf = async (as = client) => Secret.parse((await as.request('GET', '/jobs/callback-secret')).body);
   const postsTo = async (path: string, times = 1): Promise<Received[]> => {
     await expect.poll(() => receiver.received(path).length, patience).toBeGreaterThanOrEqual(times);
     return receiver.received(path);
@@ -128,9 +117,7 @@ describe('callbacks', () => {
     const { items } = Timeline.parse((await client.request('GET', `/jobs/${id}/timeline`)).body);
     const tries = items.filter(item => item.type === 'callback-tried').map(item => item.text);
     expect(tries).toEqual([
-      expect.stringMatching(
-        /^Try 1 to deliver the callback failed, the next is due at .*: the server answered 500\.$/,
-      ),
+      expect.stringMatching(/^Try 1 to deliver the callback failed, the next is due at .*: the server answered 500\.$/),
       'The callback was delivered at try 2.',
     ]);
   });
@@ -174,9 +161,7 @@ describe('callbacks', () => {
     const own = await service.client(['trial']);
     const before = await secretOf(own);
     const rotate = async (gracePeriodSeconds: number) =>
-      Secret.parse(
-        (await own.request('POST', '/jobs/callback-secret/rotate', { body: { gracePeriodSeconds } })).body,
-      );
+      Secret.parse((await own.request('POST', '/jobs/callback-secret/rotate', { body: { gracePeriodSeconds } })).body);
     const after = await rotate(600);
     expect(after.secret).not.toBe(before.secret);
     expect(after.previousSecretExpiresAt).not.toBeNull();
@@ -257,8 +242,7 @@ describe('a callback whose process died during a try', () => {
         attemptsMax: 1,
         callbackUrl: 'https://receiver.example/',
       });
-      const claim = (leaseSeconds: number) =>
-        callbacks.claim(20, { perClient: 5, inProgress: {}, leaseSeconds });
+      const claim = (leaseSeconds: number) => callbacks.claim(20, { perClient: 5, inProgress: {}, leaseSeconds });
       expect(await claim(60)).toEqual([]);
       await service.records.requestCancel(job.id);
       const [lost] = await claim(0);

@@ -47,8 +47,7 @@ describe.each(backends)('a job on %s', backend => {
 
   const start = (name: string, kind = 'trial') =>
     client.requestJob('POST', `/trials/${kind}`, { body: { name } }).then(job => job.id);
-  const explain = async (id: string) =>
-    Explanation.parse((await client.request('GET', `/jobs/${id}/explain`)).body);
+  const explain = async (id: string) => Explanation.parse((await client.request('GET', `/jobs/${id}/explain`)).body);
 
   it('updates the locations after an outage of the listing portal, without a restart', async () => {
     await sandbox.control.fault('listing-portal', { fault: 'error-500', times: 12 });
@@ -114,9 +113,7 @@ describe.each(backends)('a job on %s', backend => {
 
   it('fails with the reason when the outage is longer than the maximum', async () => {
     trials.when('hopeless', async ({ jobId }) => {
-      await service.database.execute(
-        sql`update job set started_at = now() - interval '7 hours' where id = ${jobId}`,
-      );
+      await service.database.execute(sql`update job set started_at = now() - interval '7 hours' where id = ${jobId}`);
       throw unavailable();
     });
     expect(await client.waitForJob(await start('hopeless'))).toMatchObject({

@@ -7,13 +7,7 @@ import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { type ApiClient, hasEnded } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
 import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
-import {
-  openTrials,
-  trialContracts,
-  trialJob,
-  trialOperations,
-  untilAborted,
-} from '../../../support/trial-jobs.ts';
+import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../support/trial-jobs.ts';
 
 describe.each(backends)('a job on %s', backend => {
   let service: TestService;
@@ -66,8 +60,7 @@ describe.each(backends)('a job on %s', backend => {
       return 'done';
     });
     const id = await start('progress');
-    const at = async (stage: string) =>
-      (await client.waitForJob(id, job => job.progress?.stage === stage)).progress;
+    const at = async (stage: string) => (await client.waitForJob(id, job => job.progress?.stage === stage)).progress;
     expect(await at('one')).toEqual({ stage: 'one', done: 1, total: 4, percent: 10 });
     seen.one.open();
     expect(await at('two')).toEqual({ stage: 'two', done: 3, total: 4, percent: 60 });
@@ -197,9 +190,7 @@ describe.each(backends)('a job on %s', backend => {
     expect(stopped).toMatchObject({ reason: 'claim-lost' });
     const message = async () => (await service.queues.queue(trialJob).getJob(id))?.getState();
     await expect.poll(message, { timeout: 20_000 }).not.toBe('active');
-    const { rows } = await service.database.execute(
-      sql`select state, run_id, result from job where id = ${id}`,
-    );
+    const { rows } = await service.database.execute(sql`select state, run_id, result from job where id = ${id}`);
     expect(rows).toEqual([{ state: 'running', run_id: runId, result: null }]);
   });
 

@@ -14,13 +14,7 @@ import {
   type TestService,
   type TestServiceOptions,
 } from '../../../support/test-service.ts';
-import {
-  openTrials,
-  trialContracts,
-  trialJob,
-  trialOperations,
-  untilAborted,
-} from '../../../support/trial-jobs.ts';
+import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../support/trial-jobs.ts';
 
 let service: TestService | undefined;
 let proxy: TcpProxy | undefined;
@@ -76,9 +70,7 @@ describe.each(backends)('on %s', backend => {
         const never = gate();
         trials.when('long', context => {
           if (trials.attempts('long').length > 1) return Promise.resolve('done by another');
-          return kind === 'that reacts to its signal'
-            ? untilAborted(context)
-            : never.opened.then(() => 'too late');
+          return kind === 'that reacts to its signal' ? untilAborted(context) : never.opened.then(() => 'too late');
         });
         const first = startWorker(trials.servedKinds, 0);
         const { id } = await start(client, 'long');

@@ -64,9 +64,9 @@ function startWorker(): ServiceProcess {
 /** A user's state in the directory, read directly: state, and whether it has groups. */
 async function stateInDirectory(id: string): Promise<string> {
   const ask = async (below: string) =>
-    (
-      await fetch(`${sandbox.url}/directory${below}`, { headers: { 'x-api-key': 'sandbox' } })
-    ).json() as Promise<{ state: string } & unknown[]>;
+    (await fetch(`${sandbox.url}/directory${below}`, { headers: { 'x-api-key': 'sandbox' } })).json() as Promise<
+      { state: string } & unknown[]
+    >;
   const groups = await ask(`/v2/users/${id}/memberof?limit=100`);
   const { state } = await ask(`/systemusers/${id}`);
   return `${state} ${groups.length > 0 ? 'in groups' : 'in no group'}`;

@@ -78,10 +78,7 @@ describe('reportView', () => {
     expect(JSON.stringify(words)).not.toContain('Aisha');
   });
 
-  it.each([null, undefined, 'text', 7, [], { pages: 12 }])(
-    'is empty for the result of another kind: %j',
-    report => {
-      expect(reportView(report)).toMatchObject({ changes: undefined, reasons: [], rows: [], more: 0 });
-    },
-  );
+  it.each([null, undefined, 'text', 7, [], { pages: 12 }])('is empty for the result of another kind: %j', report => {
+    expect(reportView(report)).toMatchObject({ changes: undefined, reasons: [], rows: [], more: 0 });
+  });
 });

@@ -25,9 +25,7 @@ describe('loading operations', () => {
       'links/a.js': operation('links.create', 'POST', '/links'),
       'links/b.js': operation('links.create', 'POST', '/others'),
     });
-    await expect(loadOperations(folder)).rejects.toThrow(
-      /links\/b\.js and .*links\/a\.js both define links\.create/,
-    );
+    await expect(loadOperations(folder)).rejects.toThrow(/links\/b\.js and .*links\/a\.js both define links\.create/);
   });
 
   it('rejects a duplicate path, ignoring parameter names', async () => {
@@ -35,9 +33,7 @@ describe('loading operations', () => {
       'links/a.js': operation('links.get', 'GET', '/links/{id}/clicks'),
       'links/b.js': operation('links.find', 'GET', '/links/{linkId}/clicks'),
     });
-    await expect(loadOperations(folder)).rejects.toThrow(
-      /b\.js and .*a\.js both define GET \/links\/\{\}\/clicks/,
-    );
+    await expect(loadOperations(folder)).rejects.toThrow(/b\.js and .*a\.js both define GET \/links\/\{\}\/clicks/);
   });
 
   it('accepts two methods on one path', async () => {

@@ -71,8 +71,9 @@ describe('common members of job requests', () => {
   });
 
   it('reject a startBy in the past, together with other faults', () => {
-    expect(
-      faultsOf({ startBy: '2026-01-31T08:00:00Z', callback: { url: 'http://10.0.0.1/' } }),
-    ).toMatchObject([{ pointer: '/callback/url' }, { pointer: '/startBy' }]);
+    expect(faultsOf({ startBy: '2026-01-31T08:00:00Z', callback: { url: 'http://10.0.0.1/' } })).toMatchObject([
+      { pointer: '/callback/url' },
+      { pointer: '/startBy' },
+    ]);
   });
 });

@@ -27,9 +27,7 @@ const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), Des
 const operations = await loadOperations();
 const document = Document.parse(await apiDocument(operations));
 const described = new Map(
-  Object.values(document.paths).flatMap(methods =>
-    Object.values(methods).map(each => [each.operationId, each]),
-  ),
+  Object.values(document.paths).flatMap(methods => Object.values(methods).map(each => [each.operationId, each])),
 );
 const written = /^application\/(?:[\w.-]+\+)?json$|^application\/x-www-form-urlencoded$/;
 
@@ -43,28 +41,25 @@ function faultsOf(schema: z.ZodType | undefined, example: unknown): string[] {
 const mediaOf = (content: z.infer<typeof Content> | undefined) =>
   Object.entries(content ?? {}).flatMap(([type, media]) => (written.test(type) ? [media] : []));
 
-it.each(operations.map(operation => [operation.id, operation] as const))(
-  '%s has examples',
-  (id, operation) => {
-    const { parameters, requestBody, responses } = described.get(id) ?? Described.parse(undefined);
-    const needed = parameters.filter(parameter => parameter.required);
-    const inputs = (['path', 'query'] as const).flatMap(place => {
-      const found = needed.filter(parameter => parameter.in === place);
-      const schema = operation.request[place === 'path' ? 'params' : 'query'];
-      const example = Object.fromEntries(found.map(({ name, example: value }) => [name, value]));
-      return found.length === 0 ? [] : faultsOf(schema, example).map(fault => `${place}: ${fault}`);
-    });
-    const body = mediaOf(requestBody?.content).flatMap(({ example }) =>
-      faultsOf(operation.request.body, example).map(fault => `body: ${fault}`),
-    );
-    const answers = Object.entries(responses).flatMap(([status, { content }]) =>
-      mediaOf(content).flatMap(({ example }) =>
-        faultsOf(operation.answers[Number(status)]?.schema, example).map(fault => `${status}: ${fault}`),
-      ),
-    );
-    expect([...inputs, ...body, ...answers]).toEqual([]);
-  },
-);
+it.each(operations.map(operation => [operation.id, operation] as const))('%s has examples', (id, operation) => {
+  const { parameters, requestBody, responses } = described.get(id) ?? Described.parse(undefined);
+  const needed = parameters.filter(parameter => parameter.required);
+  const inputs = (['path', 'query'] as const).flatMap(place => {
+    const found = needed.filter(parameter => parameter.in === place);
+    const schema = operation.request[place === 'path' ? 'params' : 'query'];
+    const example = Object.fromEntries(found.map(({ name, example: value }) => [name, value]));
+    return found.length === 0 ? [] : faultsOf(schema, example).map(fault => `${place}: ${fault}`);
+  });
+  const body = mediaOf(requestBody?.content).flatMap(({ example }) =>
+    faultsOf(operation.request.body, example).map(fault => `body: ${fault}`),
+  );
+  const answers = Object.entries(responses).flatMap(([status, { content }]) =>
+    mediaOf(content).flatMap(({ example }) =>
+      faultsOf(operation.answers[Number(status)]?.schema, example).map(fault => `${status}: ${fault}`),
+    ),
+  );
+  expect([...inputs, ...body, ...answers]).toEqual([]);
+});
 
 it('the example of an ended job has a result of its kind', async () => {
   const contracts = await discoverContracts();

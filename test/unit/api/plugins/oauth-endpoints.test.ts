@@ -13,10 +13,7 @@ it.each([
   expect(parseOauthForm(body)).toEqual(form);
 });
 
-it.each(['a=1&a=1', 'a=1&b=2&a=3', 'a=&a=1', 'a&a'])(
-  'rejects the repeated parameter in the form %s',
-  body => {
-    expect(() => parseOauthForm(body)).toThrow(OauthError);
-    expect(() => parseOauthForm(body)).toThrow('a is given more than once.');
-  },
-);
+it.each(['a=1&a=1', 'a=1&b=2&a=3', 'a=&a=1', 'a&a'])('rejects the repeated parameter in the form %s', body => {
+  expect(() => parseOauthForm(body)).toThrow(OauthError);
+  expect(() => parseOauthForm(body)).toThrow('a is given more than once.');
+});

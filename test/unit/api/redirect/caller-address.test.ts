@@ -27,16 +27,13 @@ describe('callerAddresses', () => {
     ['192.168.1.6', '198.51.100.1'],
     ['::ffff:10.1.2.3', '198.51.100.1'],
     ['2001:db8::1', '2001:db9::1'],
-  ])(
-    'returns the same address as Fastify for a request from %s, forwarded for %s',
-    async (address, forwarded) => {
-      const app = Fastify({ trustProxy: proxies });
-      app.get('/', async ({ ip }) => ip);
-      const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
-      const seen = await app.inject({ url: '/', remoteAddress: address, headers });
-      expect(callerAddresses(proxies)(request(address, forwarded))).toBe(seen.body);
-    },
-  );
+  ])('returns the same address as Fastify for a request from %s, forwarded for %s', async (address, forwarded) => {
+    const app = Fastify({ trustProxy: proxies });
+    app.get('/', async ({ ip }) => ip);
+    const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+    const seen = await app.inject({ url: '/', remoteAddress: address, headers });
+    expect(callerAddresses(proxies)(request(address, forwarded))).toBe(seen.body);
+  });
 
   it('returns the peer address when no proxy is trusted', () => {
     expect(callerAddresses([])(request('203.0.113.9', '198.51.100.1'))).toBe('203.0.113.9');

@@ -8,9 +8,7 @@ import { durationText } from '../../../../core/alerts/duration-text.ts';
 import { openMailTemplate } from '../../../../core/mail/template.ts';
 
 const sample = AlertNews.parse(
-  JSON.parse(
-    await readFile(new URL('../../../../templates/mail/alerts/sample.json', import.meta.url), 'utf8'),
-  ),
+  JSON.parse(await readFile(new URL('../../../../templates/mail/alerts/sample.json', import.meta.url), 'utf8')),
 );
 const empty = { ...sample, opened: [], reminded: [], resolved: [] };
 const page = 'https://portal.example/v2/ops';
@@ -28,12 +26,8 @@ describe('the subject', () => {
 
   it('names the open or resolved alerts when there are no new ones', () => {
     expect(alertSubject({ ...empty, reminded: sample.reminded })).toBe('Still open: 1 alert');
-    expect(alertSubject({ ...empty, resolved: sample.resolved })).toMatch(
-      /^Resolved: 9 pdf jobs of 31 failed/,
-    );
-    expect(alertSubject({ ...empty, resolved: [...sample.resolved, ...sample.reminded] })).toBe(
-      'Resolved: 2 alerts',
-    );
+    expect(alertSubject({ ...empty, resolved: sample.resolved })).toMatch(/^Resolved: 9 pdf jobs of 31 failed/);
+    expect(alertSubject({ ...empty, resolved: [...sample.resolved, ...sample.reminded] })).toBe('Resolved: 2 alerts');
   });
 
   it('has at most 140 characters', () => {
@@ -60,9 +54,7 @@ describe('the mail', () => {
     const what = '<img src=x onerror=alert(1)> </mj-text><mj-raw>{{brand.name}}</mj-raw>';
     const opened = sample.opened.map((alert): Alert => ({ ...alert, what }));
     const { html, text } = await rendered({ ...empty, opened });
-    expect(html).toContain(
-      '&lt;img src&#x3D;x onerror&#x3D;alert(1)&gt; &lt;/mj-text&gt;&lt;mj-raw&gt;{{brand.name}}',
-    );
+    expect(html).toContain('&lt;img src&#x3D;x onerror&#x3D;alert(1)&gt; &lt;/mj-text&gt;&lt;mj-raw&gt;{{brand.name}}');
     expect(html).not.toContain('<img');
     expect(text).toContain(what);
     expect(html.match(/(?:src|href)="(?!https:\/\/portal\.example)[^"]*"|url\(|@import/g)).toBeNull();

@@ -20,10 +20,7 @@ function monitor({ lastsSeconds = 0, hasReceiver = true } = {}) {
     evaluate(...found: string[] | ['unknown']): AlertPlan['notify'] {
       const result: RuleResult = {
         rule: { id: 'rule', lastsSeconds },
-        found:
-          found[0] === 'unknown'
-            ? 'unknown'
-            : found.map(subject => ({ subject, what: `${subject} is wrong` })),
+        found: found[0] === 'unknown' ? 'unknown' : found.map(subject => ({ subject, what: `${subject} is wrong` })),
       };
       const now = new Date(start + evaluations++ * minute);
       const plan = planAlerts(unresolved, [result], {

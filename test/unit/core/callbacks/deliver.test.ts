@@ -32,10 +32,7 @@ describe('the message of a callback', () => {
   });
 
   it.each([
-    [
-      'a long report',
-      { result: { rows: Array.from({ length: 2_000 }, (_, key) => ({ key, outcome: 'failed' })) } },
-    ],
+    ['a long report', { result: { rows: Array.from({ length: 2_000 }, (_, key) => ({ key, outcome: 'failed' })) } }],
     [
       'many warnings',
       {
@@ -63,11 +60,7 @@ describe('the message of a callback', () => {
     ['an endless sentence', { detail: 'x'.repeat(100_000) }],
   ])('stays under 20 kB when the job failed with %s', (_, fault) => {
     const error = { type: 'urn:x', title: 'Invalid input', status: 422, ...fault };
-    const message = callbackMessage(
-      jobRecord({}),
-      end({ state: 'failed', attemptsMade: 1, warnings: 0, error }),
-      base,
-    );
+    const message = callbackMessage(jobRecord({}), end({ state: 'failed', attemptsMade: 1, warnings: 0, error }), base);
     expect(Buffer.byteLength(message)).toBeLessThanOrEqual(20_000);
     expect(read(message).state).toBe('failed');
   });

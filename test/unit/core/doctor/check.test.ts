@@ -19,11 +19,7 @@ describe('a check', () => {
   });
 
   it('reports its error, a part it depends on, or an invalid configuration', async () => {
-    const thrown = [
-      new Error('it broke\nlong story'),
-      new NotChecked('no database'),
-      new ConfigurationError('PORT'),
-    ];
+    const thrown = [new Error('it broke\nlong story'), new NotChecked('no database'), new ConfigurationError('PORT')];
     const checked = await Promise.all(thrown.map(error => run(() => Promise.reject(error))));
     expect(checked.flat().map(({ findings }) => findings[0])).toEqual([
       failure('it broke', 'fix the reported error'),
@@ -34,9 +30,7 @@ describe('a check', () => {
 
   it('is discovered in its folder', async () => {
     const names = (await coreChecks()).map(({ name }) => name);
-    expect(names).toEqual(
-      expect.arrayContaining(['node', 'configuration', 'database', 'redis', 'crm', 'sms-gateway']),
-    );
+    expect(names).toEqual(expect.arrayContaining(['node', 'configuration', 'database', 'redis', 'crm', 'sms-gateway']));
   });
 });
 
@@ -79,7 +73,5 @@ it.each([
   ['PATH', undefined],
   ['PORTS', 'PORT'],
 ])('suggests for %s the name %s', (name, suggestion) => {
-  expect(suggestName(name, ['CRM_URL', 'REDIS_URL', 'DATABASE_URL', 'HOST', 'PORT', 'DATA_DIR'])).toBe(
-    suggestion,
-  );
+  expect(suggestName(name, ['CRM_URL', 'REDIS_URL', 'DATABASE_URL', 'HOST', 'PORT', 'DATA_DIR'])).toBe(suggestion);
 });

@@ -26,9 +26,7 @@ describe('a redirect', () => {
   });
 
   it('from http to https is followed', () => {
-    expect(checkRedirect(new URL('http://a.example/'), 'https://a.example/', []).href).toBe(
-      'https://a.example/',
-    );
+    expect(checkRedirect(new URL('http://a.example/'), 'https://a.example/', []).href).toBe('https://a.example/');
   });
 });
 

@@ -37,8 +37,7 @@ describe('discovering handlers', () => {
       'pdf/handler.js': handler('pdf'),
       'mail/handler.js': handler('mail'),
     });
-    const kinds = async (named: string[]) =>
-      (await discoverHandlers(named, folder)).map(({ job }) => job.kind);
+    const kinds = async (named: string[]) => (await discoverHandlers(named, folder)).map(({ job }) => job.kind);
     expect(await kinds([])).toEqual(['mail', 'pdf']);
     expect(await kinds(['pdf'])).toEqual(['pdf']);
   });
@@ -74,7 +73,6 @@ describe('the jobs of the service', () => {
   });
 
   it('have at least three attempts, because a restart of PostgreSQL may end one', async () => {
-    for (const { attempts } of (await discoverContracts()).values())
-      expect(attempts).toBeGreaterThanOrEqual(3);
+    for (const { attempts } of (await discoverContracts()).values()) expect(attempts).toBeGreaterThanOrEqual(3);
   });
 });

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  equalHashes,
-  looksLikeCredential,
-  newCredential,
-  sha256,
-} from '../../../../core/oauth/credentials.ts';
+import { equalHashes, looksLikeCredential, newCredential, sha256 } from '../../../../core/oauth/credentials.ts';
 
 describe.each([
   { kind: 'secret', prefix: 'pss_' },

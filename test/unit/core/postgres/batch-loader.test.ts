@@ -3,8 +3,7 @@ import { createBatchLoader } from '../../../../core/postgres/batch-loader.ts';
 import { gate } from '../../../support/gate.ts';
 
 const nextTurn = () => new Promise(resolve => setImmediate(resolve));
-const upperCase = (keys: string[]) =>
-  new Map(keys.filter(key => key !== 'none').map(key => [key, key.toUpperCase()]));
+const upperCase = (keys: string[]) => new Map(keys.filter(key => key !== 'none').map(key => [key, key.toUpperCase()]));
 
 describe('concurrent lookups', () => {
   it('share one query with distinct keys, and each gets its own value', async () => {

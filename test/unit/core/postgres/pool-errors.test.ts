@@ -13,10 +13,7 @@ describe('isOutage', () => {
     ['PostgreSQL is starting up', query(failed('the database system is starting up', '57P03'))],
     ['the connection was lost', query(failed('Connection terminated unexpectedly'))],
     ['the connection failed', failed('connection failure', '08006')],
-    [
-      'PostgreSQL refuses the connection',
-      query(failed('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED')),
-    ],
+    ['PostgreSQL refuses the connection', query(failed('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED'))],
   ])('is true when %s', (_, error) => expect(isOutage(error)).toBe(true));
 
   it.each([

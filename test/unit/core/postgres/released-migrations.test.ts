@@ -12,9 +12,9 @@ import { recordedReleases } from '../../../support/releases/release.ts';
 
 const folder = path.join(rootFolder, 'core/postgres/migrations');
 const Journal = z.object({ entries: z.array(z.object({ tag: z.string() })) });
-const tags = Journal.parse(
-  JSON.parse(readFileSync(path.join(folder, 'meta/_journal.json'), 'utf8')),
-).entries.map(({ tag }) => tag);
+const tags = Journal.parse(JSON.parse(readFileSync(path.join(folder, 'meta/_journal.json'), 'utf8'))).entries.map(
+  ({ tag }) => tag,
+);
 const sqlOf = (tag: string): string => readFileSync(path.join(folder, `${tag}.sql`), 'utf8');
 
 const releases = recordedReleases();

@@ -90,21 +90,16 @@ describe('NAME_FILE', () => {
   };
   const secret = 'correct horse battery staple';
 
-  it.each([secret, `${secret}\n`, `${secret}\r\n`])(
-    'gives the file’s content without a final line feed: %j',
-    text => {
-      expect(readConfig(Declaration, { PASSWORD_FILE: fileWith(text), PASSWORD: '' })).toMatchObject({
-        PASSWORD: secret,
-      });
-      expect(isSet('PASSWORD', { PASSWORD_FILE: fileWith(text) })).toBe(true);
-    },
-  );
+  it.each([secret, `${secret}\n`, `${secret}\r\n`])('gives the file’s content without a final line feed: %j', text => {
+    expect(readConfig(Declaration, { PASSWORD_FILE: fileWith(text), PASSWORD: '' })).toMatchObject({
+      PASSWORD: secret,
+    });
+    expect(isSet('PASSWORD', { PASSWORD_FILE: fileWith(text) })).toBe(true);
+  });
 
   it('works for every variable and is validated like the variable itself', () => {
     expect(readConfig(Declaration, { PORT_FILE: fileWith('8080\n') }).PORT).toBe(8080);
-    expect(messageOf({ PASSWORD_FILE: fileWith('correct horse') })).toBe(
-      'PASSWORD must have at least 20 characters.',
-    );
+    expect(messageOf({ PASSWORD_FILE: fileWith('correct horse') })).toBe('PASSWORD must have at least 20 characters.');
   });
 
   it('counts as unset when the file or its path is empty', () => {
@@ -131,10 +126,7 @@ describe('NAME_FILE', () => {
   });
 
   it('is overridden by withSettings', () => {
-    const env = withSettings(
-      { PASSWORD_FILE: fileWith('another password altogether') },
-      { PASSWORD: secret },
-    );
+    const env = withSettings({ PASSWORD_FILE: fileWith('another password altogether') }, { PASSWORD: secret });
     expect(readConfig(Declaration, env).PASSWORD).toBe(secret);
   });
 });

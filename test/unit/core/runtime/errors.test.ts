@@ -15,9 +15,9 @@ describe('ServiceError', () => {
   });
 
   it('can override the transience of its code', () => {
-    expect(
-      new ServiceError('upstream-failed', 'The CRM rejected the call.', { transient: false }).transient,
-    ).toBe(false);
+    expect(new ServiceError('upstream-failed', 'The CRM rejected the call.', { transient: false }).transient).toBe(
+      false,
+    );
     expect(new ServiceError('photo-unavailable', 'Slow.', { transient: true }).transient).toBe(true);
   });
 });
@@ -51,10 +51,7 @@ describe('problemOf', () => {
 
   it('lists input errors with their pointers', () => {
     const faults = [{ pointer: '/list/0/title_en', detail: 'must not be empty' }];
-    const problem = problemOf(
-      new ServiceError('invalid-input', 'The input has one fault.', { faults }),
-      '/x',
-    );
+    const problem = problemOf(new ServiceError('invalid-input', 'The input has one fault.', { faults }), '/x');
     expect(problem.errors).toEqual(faults);
     expect(Problem.parse(problem)).toEqual(problem);
   });

@@ -77,9 +77,7 @@ describe('withTimeout', () => {
     const result = withTimeout(never, 100, () => 'late');
     await vi.advanceTimersByTimeAsync(100);
     expect(await result).toBe('late');
-    const failing = expect(withTimeout(never, 100, () => Promise.reject(new Error('late')))).rejects.toThrow(
-      'late',
-    );
+    const failing = expect(withTimeout(never, 100, () => Promise.reject(new Error('late')))).rejects.toThrow('late');
     await vi.advanceTimersByTimeAsync(100);
     await failing;
   });

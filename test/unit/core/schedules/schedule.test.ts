@@ -52,11 +52,7 @@ describe('rejects a schedule', () => {
     ['with a minute over 59', { ...other, cron: '61 * * * *' }, 'rejects its cron expression'],
     ['with a range that runs backwards', { ...other, cron: '0 22-2 * * *' }, 'rejects its cron expression'],
     ['with a date that does not exist', { ...other, cron: '0 0 30 2 *' }, 'rejects its cron expression'],
-    [
-      'with both a day of the month and a day of the week',
-      { ...other, cron: '0 0 15 * 1' },
-      'which is ambiguous',
-    ],
+    ['with both a day of the month and a day of the week', { ...other, cron: '0 0 15 * 1' }, 'which is ambiguous'],
     ['with an unknown time zone', { ...other, timeZone: 'Mars/Olympus' }, 'unknown time zone Mars/Olympus'],
   ])('%s', (_, schedule, reason) => {
     expect(() => schedulesWith(hourly, schedule)).toThrow(

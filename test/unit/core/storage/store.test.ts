@@ -47,17 +47,14 @@ describe('a range', () => {
     expect(resolveRange(10, range)).toEqual(bytes);
   });
 
-  it.each([{ start: 10 }, { start: 5, end: 4 }, { start: -1 }])(
-    '%j of ten bytes is not satisfiable',
-    range => {
-      expect(() => resolveRange(10, range)).toThrow(
-        expect.objectContaining({
-          code: 'range-not-satisfiable',
-          headers: { 'content-range': 'bytes */10' },
-        }),
-      );
-    },
-  );
+  it.each([{ start: 10 }, { start: 5, end: 4 }, { start: -1 }])('%j of ten bytes is not satisfiable', range => {
+    expect(() => resolveRange(10, range)).toThrow(
+      expect.objectContaining({
+        code: 'range-not-satisfiable',
+        headers: { 'content-range': 'bytes */10' },
+      }),
+    );
+  });
 
   it('of an empty object is empty', () => {
     expect(resolveRange(0)).toEqual({ start: 0, end: -1 });

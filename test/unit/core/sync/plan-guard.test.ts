@@ -36,11 +36,7 @@ describe('a plan is held', () => {
     ],
     ['a source shrank', plan({}, { read: 500 }), 'The directory returned 500 rows; the last run read 1000.'],
     ['more rows than the limit would be deleted', plan({ deleted: 51 }), '51 of 1000 rows would be deleted.'],
-    [
-      'more rows than the limit would be changed',
-      plan({ changed: 301 }),
-      '301 of 1000 rows would be changed.',
-    ],
+    ['more rows than the limit would be changed', plan({ changed: 301 }), '301 of 1000 rows would be changed.'],
   ])('because %s', (_, given, reason) => {
     expect(reasonsToHold(given)).toEqual([reason]);
   });

@@ -4,18 +4,11 @@ import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { loggedError } from '../../../../core/telemetry/logger.ts';
 
-const violation = Object.assign(
-  new Error('duplicate key value violates unique constraint "employee_email"'),
-  {
-    code: '23505',
-    detail: 'Key (email)=(sara@example.com) already exists.',
-  },
-);
-const failedQuery = new DrizzleQueryError(
-  'insert into employee values ($1)',
-  ['sara@example.com'],
-  violation,
-);
+const violation = Object.assign(new Error('duplicate key value violates unique constraint "employee_email"'), {
+  code: '23505',
+  detail: 'Key (email)=(sara@example.com) already exists.',
+});
+const failedQuery = new DrizzleQueryError('insert into employee values ($1)', ['sara@example.com'], violation);
 
 describe('a logged error', () => {
   it.each([

@@ -51,18 +51,7 @@ describe('metrics', () => {
   });
 
   it('use known label names only', () => {
-    const words = [
-      'operation',
-      'status',
-      'kind',
-      'state',
-      'outcome',
-      'system',
-      'method',
-      'priority',
-      'source',
-      'rule',
-    ];
+    const words = ['operation', 'status', 'kind', 'state', 'outcome', 'system', 'method', 'priority', 'source', 'rule'];
     expect(all.flatMap(({ labels }) => labels).filter(label => !words.includes(label))).toEqual([]);
   });
 });

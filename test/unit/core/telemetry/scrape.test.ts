@@ -5,10 +5,7 @@ import { labelMetrics, mergeMetrics } from '../../../../core/telemetry/scrape.ts
 async function snapshotOf(requests: number): Promise<unknown> {
   const registers = [new Registry()];
   const labelNames = ['operation'];
-  new Counter({ name: 'requests_total', help: 'Requests.', labelNames, registers }).inc(
-    { operation: 'a' },
-    requests,
-  );
+  new Counter({ name: 'requests_total', help: 'Requests.', labelNames, registers }).inc({ operation: 'a' }, requests);
   new Histogram({ name: 'wait_seconds', help: 'Waits.', buckets: [1], registers }).observe(requests);
   // As the database returns it.
   return JSON.parse(JSON.stringify(await registers[0]?.getMetricsAsJSON()));
@@ -35,9 +32,7 @@ describe('a scrape', () => {
       { value: null, labels: {} },
       { value: 1, labels: {} },
     ];
-    expect(labelMetrics(api, [{ name: 'lag', values }])).toMatchObject([
-      { values: [{ value: 1, labels: api }] },
-    ]);
+    expect(labelMetrics(api, [{ name: 'lag', values }])).toMatchObject([{ values: [{ value: 1, labels: api }] }]);
     expect(labelMetrics(api, { metrics: 'of tomorrow' })).toEqual([]);
   });
 });

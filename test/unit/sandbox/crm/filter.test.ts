@@ -68,9 +68,7 @@ describe('filters of crm.item.list', () => {
   });
 
   it('support nested conditions with a logic', () => {
-    expect(
-      idsOf(viewings, { 0: { logic: 'OR', 0: { title: 'A' }, 1: { title: 'B' } }, '>id': 1 }, true),
-    ).toEqual([2]);
+    expect(idsOf(viewings, { 0: { logic: 'OR', 0: { title: 'A' }, 1: { title: 'B' } }, '>id': 1 }, true)).toEqual([2]);
   });
 
   it('support !%', () => {

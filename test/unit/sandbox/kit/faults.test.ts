@@ -7,11 +7,7 @@ describe('fault rules', () => {
   it('apply to the given number of calls, then to none', () => {
     const faults = createFaultRules();
     faults.add(rule({ times: 2 }));
-    expect([1, 2, 3].map(() => faults.take('GET', '/x')?.fault)).toEqual([
-      'error-500',
-      'error-500',
-      undefined,
-    ]);
+    expect([1, 2, 3].map(() => faults.take('GET', '/x')?.fault)).toEqual(['error-500', 'error-500', undefined]);
     expect(faults.pending()).toEqual([]);
   });
 
@@ -26,9 +22,7 @@ describe('fault rules', () => {
   it('let the first matching calls succeed with "skip"', () => {
     const faults = createFaultRules();
     faults.add(rule({ path: 'users', skip: 2 }));
-    const outcomes = ['users', 'groups', 'users', 'users', 'users'].map(path =>
-      Boolean(faults.take('GET', path)),
-    );
+    const outcomes = ['users', 'groups', 'users', 'users', 'users'].map(path => Boolean(faults.take('GET', path)));
     expect(outcomes).toEqual([false, false, false, true, false]);
   });
 
@@ -36,12 +30,7 @@ describe('fault rules', () => {
     const faults = createFaultRules();
     faults.add(rule({ fault: 'command-error', path: 'crm.lead.update', skip: 1 }));
     expect(faults.take('POST', '/crm.lead.update')).toBeUndefined();
-    const commands = [
-      'crm.lead.update?id=1',
-      'crm.lead.get?id=1',
-      'crm.lead.update?id=2',
-      'crm.lead.update?id=3',
-    ];
+    const commands = ['crm.lead.update?id=1', 'crm.lead.get?id=1', 'crm.lead.update?id=2', 'crm.lead.update?id=3'];
     expect(commands.map(command => faults.takeCommand(command)?.code)).toEqual([
       undefined,
       undefined,

@@ -8,8 +8,7 @@ import { people } from '../../../../sandbox/kit/people.ts';
 import { gazetteer } from '../../../../sandbox/kit/places/gazetteer.ts';
 import { createRandom } from '../../../../sandbox/kit/random.ts';
 
-const fingerprint = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('hex');
+const fingerprint = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
 const countBy = <Row>(rows: readonly Row[], key: (row: Row) => string): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const row of rows) counts[key(row)] = (counts[key(row)] ?? 0) + 1;
@@ -52,12 +51,9 @@ describe('the people', () => {
     expect(left.filter(({ number }) => managers.has(number))).toEqual([]);
   });
 
-  it.each(['email', 'phone', 'directoryId', 'employeeNumber', 'crmId'] as const)(
-    'have unique values of %s',
-    key => {
-      expect(new Set(people().map(person => person[key])).size).toBe(300);
-    },
-  );
+  it.each(['email', 'phone', 'directoryId', 'employeeNumber', 'crmId'] as const)('have unique values of %s', key => {
+    expect(new Set(people().map(person => person[key])).size).toBe(300);
+  });
 
   it('include people with the same name', () => {
     const names = countBy(people(), ({ firstName, lastName }) => `${firstName} ${lastName}`);
@@ -119,8 +115,6 @@ describe('the CRM’s locations', () => {
 
   it('have existing parents', () => {
     const ids = new Set(rows.map(({ ID }) => ID));
-    expect(rows.filter(({ UF_CRM_8_PARENT: parent }) => parent !== null && !ids.has(Number(parent)))).toEqual(
-      [],
-    );
+    expect(rows.filter(({ UF_CRM_8_PARENT: parent }) => parent !== null && !ids.has(Number(parent)))).toEqual([]);
   });
 });

@@ -2,11 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { leadOf } from '../../../../workers/activity/match-leads.ts';
 
-const lead = (
-  id: number,
-  outcome: 'open' | 'won' | 'lost',
-  change: { phones?: string[]; emails?: string[] },
-) => ({
+const lead = (id: number, outcome: 'open' | 'won' | 'lost', change: { phones?: string[]; emails?: string[] }) => ({
   id,
   outcome,
   phones: [],

@@ -49,16 +49,12 @@ describe('a note', () => {
   });
 
   it('has a first line that is unique on the lead', () => {
-    expect(
-      new Set([noteTitle('2026-05-14', 1), noteTitle('2026-05-14', 2), noteTitle('2026-05-15', 1)]).size,
-    ).toBe(3);
+    expect(new Set([noteTitle('2026-05-14', 1), noteTitle('2026-05-14', 2), noteTitle('2026-05-15', 1)]).size).toBe(3);
     expect(noteTitle('2026-05-14', 2)).toBe('Portal activity on 14 May 2026, recorded later (1)');
   });
 
   it('removes markup characters, and limits the number of listings', () => {
-    const withMarkup = noteText('2026-05-14', 1, [
-      activity({ action: '[url=x]go[/url]\nnow', listing: '<b>1' }),
-    ]);
+    const withMarkup = noteText('2026-05-14', 1, [activity({ action: '[url=x]go[/url]\nnow', listing: '<b>1' })]);
     expect(withMarkup.split('\n')[1]).toBe('1 action at 09:12: url=x go /url now 1');
     const many = Array.from({ length: 30 }, (_, index) => activity({ listing: `MP-${index}` }));
     expect(noteText('2026-05-14', 1, many)).toMatch(/, 22 others$/);

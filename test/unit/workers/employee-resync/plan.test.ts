@@ -14,9 +14,7 @@ describe('a person', () => {
       records: [employeeRecord(1, { directoryId: 'user-9', email: null })],
       directory: [directoryUser(9, { employeeNumber: null, email: 'new.name@example.com' })],
     });
-    expect(plan.list).toMatchObject([
-      { number: 'MP-1', directoryId: 'user-9', email: 'new.name@example.com' },
-    ]);
+    expect(plan.list).toMatchObject([{ number: 'MP-1', directoryId: 'user-9', email: 'new.name@example.com' }]);
   });
 
   it('without an e-mail is found by number, and gets the directory’s e-mail', () => {
@@ -47,9 +45,7 @@ describe('a person', () => {
       directory: [directoryUser(1, { employeeNumber: null })],
       crm: [crmUser(1, { email: 'PERSON.1@example.com' })],
     });
-    expect(planned.plan.list).toMatchObject([
-      { email: 'person.1@example.com', crmId: 1, directoryId: 'user-1' },
-    ]);
+    expect(planned.plan.list).toMatchObject([{ email: 'person.1@example.com', crmId: 1, directoryId: 'user-1' }]);
     expect(planned.plan.updates).toEqual([]);
   });
 
@@ -150,11 +146,7 @@ describe('a person', () => {
 
   it('with two candidate CRM users is linked to none; a dismissed candidate does not count', () => {
     const email = 'person.1@example.com';
-    const crm = [
-      crmUser(1),
-      crmUser(2, { email }),
-      crmUser(3, { email: 'person.2@example.com', active: false }),
-    ];
+    const crm = [crmUser(1), crmUser(2, { email }), crmUser(3, { email: 'person.2@example.com', active: false })];
     const planned = planOf({
       records: [employeeRecord(1), employeeRecord(2)],
       crm: [...crm, crmUser(4, { email: 'person.2@example.com' })],

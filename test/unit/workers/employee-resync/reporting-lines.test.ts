@@ -16,9 +16,7 @@ it('puts employees below their managers; a manager who is not among the records 
 });
 
 it('separates employees in reporting cycles, and their reports', () => {
-  const { levels, circular } = levelsFromTop(
-    reporting({ a: 'b', b: 'a', below: 'a', self: 'self', chief: null }),
-  );
+  const { levels, circular } = levelsFromTop(reporting({ a: 'b', b: 'a', below: 'a', self: 'self', chief: null }));
   expect(levels.map(names)).toEqual([['chief']]);
   expect(names(circular)).toEqual(['a', 'b', 'below', 'self']);
 });
@@ -33,9 +31,7 @@ it('contains every record once, always below its manager', () => {
       }));
       const { levels, circular } = levelsFromTop(records);
       expect(names([...levels.flat(), ...circular]).sort()).toEqual(names(records).sort());
-      const levelOf = new Map(
-        levels.flatMap((level, depth) => level.map(({ recordName }) => [recordName, depth])),
-      );
+      const levelOf = new Map(levels.flatMap((level, depth) => level.map(({ recordName }) => [recordName, depth])));
       for (const { recordName, reportsTo } of levels.flat()) {
         const above = levelOf.get(reportsTo ?? '');
         if (above !== undefined) expect(above).toBe((levelOf.get(recordName) ?? 0) - 1);

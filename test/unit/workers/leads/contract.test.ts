@@ -24,12 +24,7 @@ describe('a list of leads', () => {
       'unknown or invalid fields',
       LeadUpdates,
       { leads: [{ id: 1, fields: { phonee: '1', phones: ['x'], utm: { source: 5, sauce: 'x' } } }] },
-      [
-        '/leads/0/fields/phonee',
-        '/leads/0/fields/phones/0',
-        '/leads/0/fields/utm/sauce',
-        '/leads/0/fields/utm/source',
-      ],
+      ['/leads/0/fields/phonee', '/leads/0/fields/phones/0', '/leads/0/fields/utm/sauce', '/leads/0/fields/utm/source'],
     ],
     ['no fields', LeadUpdates, { id: 1, fields: {} }, ['/fields']],
     [

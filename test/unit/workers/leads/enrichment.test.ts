@@ -1,13 +1,7 @@
 /** The fields that enrichment derives. */
 import { describe, expect, it } from 'vitest';
 import type { CrmUser } from '../../../../core/integrations/crm/users.ts';
-import {
-  activitySummary,
-  agentOf,
-  countryOf,
-  dncOf,
-  leadText,
-} from '../../../../workers/leads/enrichment.ts';
+import { activitySummary, agentOf, countryOf, dncOf, leadText } from '../../../../workers/leads/enrichment.ts';
 import { emptyLead, lead } from '../../../support/lead.ts';
 
 describe('enrichment', () => {
@@ -51,8 +45,7 @@ describe('the agent', () => {
     ...change,
   });
   const users = [user(1), user(2), user(3), user(4, { active: false })];
-  const agent = (comments: string, assignedUserId = 3) =>
-    agentOf(lead({ comments, assignedUserId }), users)?.id;
+  const agent = (comments: string, assignedUserId = 3) => agentOf(lead({ comments, assignedUserId }), users)?.id;
 
   it.each([
     ['the user whose e-mail is in the text', 'Please ask (Agent.1@Firm.example).', 1],

@@ -32,8 +32,7 @@ it('has the same numbers in both parts, and loads nothing from other hosts', asy
   const { html, text } = await rendered(sample);
   for (const part of [html, text]) {
     expect(part).toContain('1,408 jobs succeeded, 10 failed: 5 more than the day before.');
-    for (const number of ['1,284', '+94', '−2', '48,210', '10,452', '64.50 AED'])
-      expect(part).toContain(number);
+    for (const number of ['1,284', '+94', '−2', '48,210', '10,452', '64.50 AED']) expect(part).toContain(number);
     expect(part).toContain('skipped: the previous run was still in progress');
   }
   // Mail clients cut off mails of more than about 100 kB.

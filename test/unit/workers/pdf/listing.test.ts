@@ -5,16 +5,14 @@ import { Listing, ListingList } from '../../../../workers/pdf/listing.ts';
 
 const required = { reference_number: 'REF-1', title_en: 'Villa' };
 /** As in the API description. */
-const scalarNames =
-  `crm_id permit_number reference_number completion_status purpose property_type price city community
+const scalarNames = `crm_id permit_number reference_number completion_status purpose property_type price city community
   sub_community tower_name property_name title_en description_en size bathroom bedroom parking price_on_application
   rental_period cheques amenities furnished furnishing_type property_condition property_managed_by_us views
   current_status geopoints`.split(/\s+/);
 const url = 'https://photos.example/1.jpg';
 
 const faultsOf = (list: unknown): string[] =>
-  ListingList.safeParse({ list }).error?.issues.map(issue => `${toPointer(issue.path)} ${issue.message}`) ??
-  [];
+  ListingList.safeParse({ list }).error?.issues.map(issue => `${toPointer(issue.path)} ${issue.message}`) ?? [];
 
 describe('a scalar', () => {
   it.each([
@@ -114,9 +112,7 @@ describe('limits', () => {
   it('a listing has at most 100 photos', () => {
     const photos = (count: number) => Array.from({ length: count }, () => url);
     expect(faultsOf([{ ...required, photo: photos(100) }])).toEqual([]);
-    expect(faultsOf([{ ...required, photo: photos(101) }])).toEqual([
-      '/list/0/photo must have at most 100 items',
-    ]);
+    expect(faultsOf([{ ...required, photo: photos(101) }])).toEqual(['/list/0/photo must have at most 100 items']);
   });
 
   it('a list has 1 to 200 listings', () => {
@@ -151,9 +147,7 @@ describe('wrong types', () => {
   });
 
   it('a photo without a usable URL is accepted', () => {
-    expect(
-      faultsOf([{ ...required, photo: ['', 'not a url', 'file:///etc/passwd', 'http://10.0.0.1/'] }]),
-    ).toEqual([]);
+    expect(faultsOf([{ ...required, photo: ['', 'not a url', 'file:///etc/passwd', 'http://10.0.0.1/'] }])).toEqual([]);
   });
 
   it('a photo that is null or a number becomes text like every scalar', () => {

@@ -34,10 +34,7 @@ export function titleCase(text: string): string {
   return words
     .map((word, at) => {
       if (word !== word.toLowerCase() || (at > 0 && smallWords.has(word))) return word;
-      return word.replace(
-        /(^|[-/(])(\p{Ll})/gu,
-        (_, before: string, letter: string) => before + letter.toUpperCase(),
-      );
+      return word.replace(/(^|[-/(])(\p{Ll})/gu, (_, before: string, letter: string) => before + letter.toUpperCase());
     })
     .join(' ');
 }

@@ -84,11 +84,7 @@ export const factsOf = (listing: Listing, labels: Labels = english): FactView[] 
  * Rows with a value only; the reference always has one.
  * @param facts the facts row, which the table does not repeat
  */
-export function detailsOf(
-  listing: Listing,
-  labels: Labels = english,
-  facts: readonly FactView[] = [],
-): DetailView[] {
+export function detailsOf(listing: Listing, labels: Labels = english, facts: readonly FactView[] = []): DetailView[] {
   const { kind, described } = contentOf(listing);
   const isBuilt = kind !== 'land';
   const completion = isBuilt ? completionOf(listing.completion_status, labels) : '';
@@ -134,12 +130,7 @@ function allFactsOf(listing: Listing, labels: Labels): FactView[] {
   return kindsShown[content.kind].flatMap(kind => factOf(kind, listing, content, labels) ?? []);
 }
 
-function factOf(
-  kind: FactKind,
-  listing: Listing,
-  content: ListingContent,
-  labels: Labels,
-): FactView | undefined {
+function factOf(kind: FactKind, listing: Listing, content: ListingContent, labels: Labels): FactView | undefined {
   const fact = (field: keyof Listing, value: string, word: Word): FactView | undefined => {
     const label = labels.label(word, '\n');
     return value === '' ? undefined : { field, kind, icon: icons[kind], value, word, label };
@@ -163,9 +154,7 @@ function factOf(
     case 'furnishing':
       return fact('furnishing_type', furnishingOf(listing, labels), 'furnishing');
     case 'fit-out':
-      return (
-        described('fitOut') ?? fact('property_condition', readable(listing.property_condition), 'fitOut')
-      );
+      return described('fitOut') ?? fact('property_condition', readable(listing.property_condition), 'fitOut');
     default:
       return described(describedKinds[kind]);
   }

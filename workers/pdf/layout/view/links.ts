@@ -40,11 +40,7 @@ export function linkOfEmail(text: string): LinkView | null {
 }
 
 /** null for an agent with neither name, phone nor e-mail. */
-export function agentOf(
-  agent: Listing['agent'],
-  photo: string | null,
-  labels: Labels = english,
-): AgentView | null {
+export function agentOf(agent: Listing['agent'], photo: string | null, labels: Labels = english): AgentView | null {
   const name = cleanText(agent.name);
   const phone = linkOfPhone(agent.phone);
   const email = linkOfEmail(agent.email);
@@ -74,8 +70,7 @@ export function mapOf(text: string): MapView | null {
   const match = latitudeLongitude.exec(cleanText(text));
   if (!match) return null;
   const [latitude, longitude] = [Number(match[1]), Number(match[2])];
-  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180 || (latitude === 0 && longitude === 0))
-    return null;
+  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180 || (latitude === 0 && longitude === 0)) return null;
   const url = `https://www.google.com/maps/search/?api=1&query=${latitude},${longitude}`;
   return { url, coordinates: `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`, qr: qrOf(url) };
 }

@@ -6,10 +6,7 @@ import { english, type Labels, type Word } from '../labels.ts';
 import { cleanText } from './text.ts';
 import { purposeOf } from './vocabulary.ts';
 
-type PricedListing = Pick<
-  Listing,
-  'price' | 'price_on_application' | 'purpose' | 'rental_period' | 'cheques' | 'size'
->;
+type PricedListing = Pick<Listing, 'price' | 'price_on_application' | 'purpose' | 'rental_period' | 'cheques' | 'size'>;
 
 type Period = Extract<Word, 'year' | 'month' | 'week' | 'day' | 'night'>;
 

@@ -25,10 +25,7 @@ const maxValueLength = 48;
 
 /** Facts without a field of their own, such as "Handover: Q4 2028"; matched against the whole text before the colon. */
 const factNames: readonly [Word, RegExp][] = [
-  [
-    'handover',
-    /^(?:(?:expected |anticipated )?(?:handover|delivery|completion)(?: date)?|التسليم|موعد التسليم)$/i,
-  ],
+  ['handover', /^(?:(?:expected |anticipated )?(?:handover|delivery|completion)(?: date)?|التسليم|موعد التسليم)$/i],
   ['paymentPlan', /^(?:payment plan|خطة الدفع|خطة السداد)$/i],
   ['developer', /^(?:developer|المطور|المطوّر)$/i],
   ['serviceCharge', /^(?:service charges?|رسوم الخدمة|رسوم الخدمات)$/i],

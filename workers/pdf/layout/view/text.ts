@@ -97,8 +97,6 @@ function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}\d?));/gi, (whole, decimal, hex, name) => {
     if (name !== undefined) return namedEntities[String(name).toLowerCase()] ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number.parseInt(decimal, 10);
-    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
-      ? String.fromCodePoint(code)
-      : whole;
+    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : whole;
   });
 }

@@ -36,8 +36,7 @@ afterAll(() => service?.close());
 
 const list = async (query = '') => Page.parse((await client.request('GET', `/alerts${query}`)).body);
 const ids = (items: readonly Alert[]) => items.map(({ id }) => id);
-const snooze = (id: string, hours: unknown) =>
-  client.request('POST', `/alerts/${id}/snooze`, { body: { hours } });
+const snooze = (id: string, hours: unknown) => client.request('POST', `/alerts/${id}/snooze`, { body: { hours } });
 
 it('lists open alerts, newest first; closed ones with state=all', async () => {
   expect(ids((await list()).items)).toEqual([idOf(3), idOf(1)]);

@@ -53,9 +53,7 @@ describe('users and groups', () => {
   it('returns e-mails in lower case and phones as E.164', async () => {
     const users = await firstUsers(200);
     expect(users.every(({ email }) => email === null || email === email.toLowerCase())).toBe(true);
-    expect(users.flatMap(({ phones }) => phones).every(({ number }) => /^\+9715\d{8}$/.test(number))).toBe(
-      true,
-    );
+    expect(users.flatMap(({ phones }) => phones).every(({ number }) => /^\+9715\d{8}$/.test(number))).toBe(true);
     expect(new Set(users.map(({ state }) => state))).toEqual(new Set(['ACTIVATED', 'SUSPENDED', 'STAGED']));
   });
 
@@ -64,13 +62,9 @@ describe('users and groups', () => {
     const khans = Users.parse((await search({ text: 'KHAN', fields: ['lastName'] })).body);
     expect(khans.total).toBeGreaterThan(0);
     expect(khans.items.every(({ lastName }) => /khan/i.test(lastName ?? ''))).toBe(true);
-    const leasing = Users.parse(
-      (await search({ filter: { department: 'Leasing', state: 'SUSPENDED' } })).body,
-    );
+    const leasing = Users.parse((await search({ filter: { department: 'Leasing', state: 'SUSPENDED' } })).body);
     expect(leasing.items.length).toBeGreaterThan(0);
-    expect(leasing.items.every(user => user.department === 'Leasing' && user.state === 'SUSPENDED')).toBe(
-      true,
-    );
+    expect(leasing.items.every(user => user.department === 'Leasing' && user.state === 'SUSPENDED')).toBe(true);
     expect(await search({})).toMatchObject({ status: 422, body: { errors: [{ pointer: '' }] } });
     expect(await search({ text: 'x', fields: ['salary'] })).toMatchObject({
       status: 422,
@@ -87,9 +81,7 @@ describe('users and groups', () => {
       .object({ items: z.array(z.object({ name: z.string() })) })
       .parse(body)
       .items.map(({ name }) => name);
-    expect(names).toEqual(
-      expect.arrayContaining(['All staff', 'Department Leasing', `Office ${user?.office}`]),
-    );
+    expect(names).toEqual(expect.arrayContaining(['All staff', 'Department Leasing', `Office ${user?.office}`]));
   });
 
   it('returns 404 for an unknown user and 422 for an invalid id', async () => {
@@ -166,9 +158,7 @@ describe('a change of state', () => {
 describe('the connector’s actions for terminations', () => {
   it('suspend a user, expire the password, remove the user from groups, and can be repeated', async () => {
     const directory = directorySystem.client(service.systems);
-    const [user] = (await firstUsers(100)).filter(
-      ({ state, office }) => state === 'ACTIVATED' && office !== null,
-    );
+    const [user] = (await firstUsers(100)).filter(({ state, office }) => state === 'ACTIVATED' && office !== null);
     const [found] = await directory.usersByEmail(user?.email?.toUpperCase() ?? '');
     expect(found?.id).toBe(user?.id);
     const id = found?.id ?? '';
@@ -181,9 +171,10 @@ describe('the connector’s actions for terminations', () => {
     for (const group of groups) expect(await directory.removeFromGroup(group.id, id)).toBe(false);
     expect(await directory.groupsOfUser(id)).toEqual([]);
     const unknown = '0'.repeat(24);
-    expect([await directory.setState(unknown, 'SUSPENDED'), await directory.expirePassword(unknown)]).toEqual(
-      [undefined, false],
-    );
+    expect([await directory.setState(unknown, 'SUSPENDED'), await directory.expirePassword(unknown)]).toEqual([
+      undefined,
+      false,
+    ]);
   });
 });
 

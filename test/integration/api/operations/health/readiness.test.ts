@@ -40,9 +40,7 @@ describe.each(backends)('readiness on %s', backend => {
     });
 
     const worker = service.startWorker(openTrials().servedKinds);
-    await expect
-      .poll(async () => (await readiness()).body, { timeout: 20_000 })
-      .toMatchObject({ status: 'pass' });
+    await expect.poll(async () => (await readiness()).body, { timeout: 20_000 }).toMatchObject({ status: 'pass' });
     await worker.stop();
     expect((await readiness()).body).toMatchObject({ status: 'warn' });
   });
@@ -116,8 +114,6 @@ describe('a request while PostgreSQL is down', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(body).toMatchObject({ type: 'urn:portal-service:problem:service-unavailable' });
     await proxy?.restore();
-    await expect
-      .poll(async () => (await client.request('GET', '/jobs')).status, { timeout: 30_000 })
-      .toBe(200);
+    await expect.poll(async () => (await client.request('GET', '/jobs')).status, { timeout: 30_000 }).toBe(200);
   });
 });

@@ -4,13 +4,7 @@ import { JobResource } from '../../../../../core/jobs/resource.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
 import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
-import {
-  openTrials,
-  trialContracts,
-  trialJob,
-  trialOperations,
-  untilAborted,
-} from '../../../../support/trial-jobs.ts';
+import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../../support/trial-jobs.ts';
 
 describe.each(backends)('cancelling on %s', backend => {
   let service: TestService;
@@ -28,8 +22,7 @@ describe.each(backends)('cancelling on %s', backend => {
   });
   afterAll(() => service?.close());
 
-  const start = (name: string) =>
-    client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+  const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
   const cancel = (id: string) => client.request('DELETE', `/jobs/${id}`);
   const working = () => {
     if (!works) service.startWorker(trials.servedKinds);

@@ -4,13 +4,7 @@ import { Explanation } from '../../../../../api/jobs/job-explanation.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
 import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
-import {
-  openTrials,
-  trialContracts,
-  trialJob,
-  trialOperations,
-  untilAborted,
-} from '../../../../support/trial-jobs.ts';
+import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../../support/trial-jobs.ts';
 
 const limited = { ...trialJob, concurrency: 1 };
 /** One running job per client. */
@@ -22,9 +16,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
   let client: ApiClient;
   const trials = openTrials();
   const servedKinds = trials.servedKinds.flatMap(served =>
-    served.contract.kind === 'trial'
-      ? [limited, narrow].map(contract => ({ ...served, contract }))
-      : [served],
+    served.contract.kind === 'trial' ? [limited, narrow].map(contract => ({ ...served, contract })) : [served],
   );
 
   beforeAll(async () => {
@@ -71,9 +63,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     const running = await start('blocking');
     await client.waitForJob(running, job => job.state === 'running');
     // Typical times of a kind are cached for some seconds.
-    await expect
-      .poll(async () => (await explain(running)).typical?.jobs, { timeout: 15_000 })
-      .toBeGreaterThan(0);
+    await expect.poll(async () => (await explain(running)).typical?.jobs, { timeout: 15_000 }).toBeGreaterThan(0);
     expect(await explain(running)).toMatchObject({ cause: 'running', startsInSeconds: 0, endsInSeconds: 1 });
 
     const second = await start('second');
@@ -108,9 +98,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     });
     await client.waitForJob(id, job => job.state === 'scheduled');
     // The queue is updated shortly after the row.
-    await expect
-      .poll(async () => (await explain(id)).startsInSeconds, { timeout: 5_000 })
-      .toBeGreaterThan(20);
+    await expect.poll(async () => (await explain(id)).startsInSeconds, { timeout: 5_000 }).toBeGreaterThan(20);
     const { cause, reason, nextAttemptAt, startsInSeconds } = await explain(id);
     expect(cause).toBe('next-attempt');
     expect(reason).toContain(`waits for the next one at ${nextAttemptAt}`);

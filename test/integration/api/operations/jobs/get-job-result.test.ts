@@ -24,8 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-const start = (name: string) =>
-  client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
 const finished = async (name: string) => (await client.waitForJob(await start(name))).id;
 const result = (id: string, headers: Record<string, string> = {}) =>
   client.request('GET', `/jobs/${id}/result`, { headers });
@@ -116,14 +115,11 @@ describe('a file', () => {
     expect(bytes.equals(content.subarray(from, to + 1))).toBe(true);
   });
 
-  it.each(['bytes=10000-', 'bytes=99999-100000', 'bytes=-0'])(
-    'cannot satisfy Range: %s (416)',
-    async range => {
-      const { status, headers } = await result(id, { range });
-      expect(status).toBe(416);
-      expect(headers.get('content-range')).toBe('bytes */10000');
-    },
-  );
+  it.each(['bytes=10000-', 'bytes=99999-100000', 'bytes=-0'])('cannot satisfy Range: %s (416)', async range => {
+    const { status, headers } = await result(id, { range });
+    expect(status).toBe(416);
+    expect(headers.get('content-range')).toBe('bytes */10000');
+  });
 
   it.each(['bytes=5-1', 'pages=1-2', 'bytes=0-1,5-6', 'bytes=', 'nonsense'])(
     'is sent whole for an invalid or unsupported Range: %s',

@@ -23,8 +23,7 @@ describe('the timeline of a job', () => {
   });
   afterAll(() => service?.close());
 
-  const start = (name: string) =>
-    client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+  const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
   const page = async (id: string, query = '') =>
     Page.parse((await client.request('GET', `/jobs/${id}/timeline${query}`)).body);
 

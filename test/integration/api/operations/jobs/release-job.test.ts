@@ -102,12 +102,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     await stream.ended;
     expect(stream.events.map(({ job }) => job.state)).toEqual(['queued', 'running', 'held']);
     expect(stream.events.at(-1)?.job.result).toEqual({ said: 'would delete 3' });
-    const again = await openEventReader(
-      service.origin,
-      client.accessToken,
-      id,
-      stream.events.at(-1)?.id ?? '',
-    );
+    const again = await openEventReader(service.origin, client.accessToken, id, stream.events.at(-1)?.id ?? '');
     expect(again.status).toBe(204);
 
     await expect.poll(() => receiver.received('/held').length, { timeout: 10_000 }).toBe(1);
@@ -143,23 +138,13 @@ describe.each(backends)('a held job, queued on %s', backend => {
     );
     expect(rows).toEqual([{ actor: client.clientId, action: 'jobs.release', after: { state: 'queued' } }]);
     const { items } = Timeline.parse((await client.request('GET', `/jobs/${id}/timeline`)).body);
-    expect(items.map(({ type }) => type)).toEqual([
-      'accepted',
-      'begun',
-      'held',
-      'released',
-      'begun',
-      'succeeded',
-    ]);
+    expect(items.map(({ type }) => type)).toEqual(['accepted', 'begun', 'held', 'released', 'begun', 'succeeded']);
   });
 
   it('continues once when released ten times concurrently', async () => {
     const { id } = await hold('by ten');
     const replies = await Promise.all(Array.from({ length: 10 }, () => release(id)));
-    expect(replies.map(({ status }) => status).sort()).toEqual([
-      202,
-      ...Array.from({ length: 9 }, () => 409),
-    ]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([202, ...Array.from({ length: 9 }, () => 409)]);
     await client.waitForJob(id);
     expect(trials.attempts('by ten')).toEqual([1, 1]);
   });

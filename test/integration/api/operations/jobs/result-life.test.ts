@@ -25,8 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-const start = (name: string) =>
-  client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
 const result = (id: string, headers: Record<string, string> = {}) =>
   client.request('GET', `/jobs/${id}/result`, { headers });
 /** Creates a job with a result file under this key. */
@@ -40,9 +39,7 @@ async function madeFile(key: string): Promise<string> {
   return (await client.waitForJob(await start(key))).id;
 }
 const expire = (id: string) =>
-  service.database.execute(
-    sql`update job set result_expires_at = now() - interval '1 second' where id = ${id}`,
-  );
+  service.database.execute(sql`update job set result_expires_at = now() - interval '1 second' where id = ${id}`);
 const clean = () => runMaintenanceTask('expired-results', service);
 
 describe('the digest of a file (RFC 9530)', () => {
@@ -123,13 +120,7 @@ describe('a link to a result', () => {
     expect(answer.status).toBe(200);
     expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
     const direct = await result(id);
-    for (const header of [
-      'content-type',
-      'content-disposition',
-      'etag',
-      'content-digest',
-      'content-length',
-    ]) {
+    for (const header of ['content-type', 'content-disposition', 'etag', 'content-digest', 'content-length']) {
       expect(answer.headers.get(header), header).toBe(direct.headers.get(header));
     }
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer');

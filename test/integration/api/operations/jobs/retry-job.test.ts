@@ -22,8 +22,7 @@ describe.each(backends)('running a job again on %s', backend => {
   });
   afterAll(() => service?.close());
 
-  const start = (name: string) =>
-    client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+  const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
   const retry = (id: string) => client.request('POST', `/jobs/${id}/retry`);
 
   const failOnce = (name: string) => {

@@ -36,8 +36,7 @@ describe('the event stream of a job', () => {
   const listen = (id: string, lastEventId?: string, origin = service.origin) =>
     openEventReader(origin, client.accessToken, id, lastEventId);
   const states = (events: readonly StreamEvent[]) => events.map(({ job }) => job.state);
-  const percents = (events: readonly StreamEvent[]) =>
-    events.flatMap(({ job }) => job.progress?.percent ?? []);
+  const percents = (events: readonly StreamEvent[]) => events.flatMap(({ job }) => job.progress?.percent ?? []);
 
   /** A job that advances one step per gate; each step is stored before the next one starts. */
   async function steps(context: JobContext, gates: readonly Gate[]): Promise<string> {
@@ -164,9 +163,7 @@ describe('the event stream of a job', () => {
     const revoked = await service.client(['trial'], client.clientId);
     const one = await openEventReader(service.origin, revoked.accessToken, id);
     const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(revoked.accessToken));
-    await service.database.pool.query('delete from oauth_token where sha256 = $1', [
-      Buffer.from(hash).toString('hex'),
-    ]);
+    await service.database.pool.query('delete from oauth_token where sha256 = $1', [Buffer.from(hash).toString('hex')]);
     await one.ended;
     expect(states(one.events).at(-1)).toBe('running');
 

@@ -284,10 +284,7 @@ describe('the report page', () => {
     const made = await marketing.request('POST', `${campaigns}/${report.id}/report-links`, {
       body: { expiresInSeconds: 1 },
     });
-    const brief = z
-      .object({ url: z.string() })
-      .parse(made.body)
-      .url.replace('http://portal.example', service.origin);
+    const brief = z.object({ url: z.string() }).parse(made.body).url.replace('http://portal.example', service.origin);
     await expect.poll(async () => (await fetch(brief)).status, pollOptions).toBe(410);
   });
 

@@ -27,8 +27,7 @@ async function makeLink(given: Partial<LinkDraft> = {}): Promise<Link> {
   return made.link;
 }
 const urlOf = ({ slug }: Pick<Link, 'slug'>, base = ''): string => `${service.origin}${base}/r/${slug}`;
-const clicksOf = async ({ id }: Link): Promise<ClickTotals | undefined> =>
-  (await service.links.clicks([id])).get(id);
+const clicksOf = async ({ id }: Link): Promise<ClickTotals | undefined> => (await service.links.clicks([id])).get(id);
 
 describe('a live link', () => {
   it('redirects to its target at the root and below the base path, ignoring case', async () => {
@@ -45,12 +44,7 @@ describe('a live link', () => {
 
   it('never redirects to an address from the request', async () => {
     const link = await makeLink();
-    for (const more of [
-      '?url=https://evil.example',
-      '?via=https://evil.example',
-      '?utm_source=x',
-      '#//evil.example',
-    ]) {
+    for (const more of ['?url=https://evil.example', '?via=https://evil.example', '?utm_source=x', '#//evil.example']) {
       expect((await openLink(urlOf(link) + more)).headers.get('location')).toBe('https://example.com/a?b=c');
     }
     for (const path of [
@@ -133,9 +127,7 @@ describe('a live link', () => {
   it('redirects to a changed target after the notification', async () => {
     const link = await makeLink();
     expect((await openLink(urlOf(link))).headers.get('location')).toBe(link.target);
-    await service.database.execute(
-      sql`update link set target = 'https://example.com/new' where id = ${link.id}`,
-    );
+    await service.database.execute(sql`update link set target = 'https://example.com/new' where id = ${link.id}`);
     await expect
       .poll(async () => (await openLink(urlOf(link))).headers.get('location'), pollOptions)
       .toBe('https://example.com/new');
@@ -169,9 +161,7 @@ describe('an unknown or expired link', () => {
       return answer;
     };
     expect((await open()).status).toBe(302);
-    await service.database.execute(
-      sql`update link set expires_at = now() - interval '1 second' where id = ${link.id}`,
-    );
+    await service.database.execute(sql`update link set expires_at = now() - interval '1 second' where id = ${link.id}`);
     await expect.poll(async () => (await open()).status, pollOptions).toBe(410);
     expect(await (await open({ accept: 'text/html' })).text()).toContain('This link has expired');
     await expect.poll(async () => (await clicksOf(link))?.total, pollOptions).toBe(answered);

@@ -37,8 +37,7 @@ afterAll(async () => {
 
 const get = (path: string, query: Record<string, string>) =>
   client.request('GET', `/apps/portal/v1/locations${path}?${new URLSearchParams(query)}`);
-const post = (path: string, body: object) =>
-  client.request('POST', `/apps/crm/v1/locations${path}`, { body });
+const post = (path: string, body: object) => client.request('POST', `/apps/crm/v1/locations${path}`, { body });
 
 describe('before the first read of the listing portal', () => {
   it.each([
@@ -277,9 +276,7 @@ describe('a single location checked against the CRM', () => {
   });
 
   it('returns 422 with a pointer to each error when it is invalid', async () => {
-    expect(
-      await post('/sync/test', { id: 'x', name: '', tree: [{}], coordinates: { lat: 91 } }),
-    ).toMatchObject({
+    expect(await post('/sync/test', { id: 'x', name: '', tree: [{}], coordinates: { lat: 91 } })).toMatchObject({
       status: 422,
       body: {
         errors: expect.arrayContaining([

@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiClient } from '../../../../support/api-client.ts';
-import {
-  basic,
-  createLogin,
-  type Login,
-  type OauthClient,
-  openOauthClient,
-} from '../../../../support/oauth-client.ts';
+import { basic, createLogin, type Login, type OauthClient, openOauthClient } from '../../../../support/oauth-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 let service: TestService;
@@ -40,9 +34,7 @@ describe('introspection', () => {
 
   it('returns only { active: false } for an unknown, an expired and a mistyped token', async () => {
     const { access_token: expired } = await party.token(login);
-    await service.database.pool.query(
-      `update oauth_token set expires_at = now() where scopes = '{pdf,leads}'`,
-    );
+    await service.database.pool.query(`update oauth_token set expires_at = now() where scopes = '{pdf,leads}'`);
     const mistyped = token.slice(0, -1) + (token.endsWith('x') ? 'y' : 'x');
     for (const other of ['nonsense', expired, mistyped]) {
       expect(await party.introspect(login, other)).toEqual({ active: false });

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClientDetails } from '../../../../../api/operations/oauth/client-resource.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
-import {
-  createLogin,
-  type OauthClient,
-  openOauthClient,
-  statusOf,
-} from '../../../../support/oauth-client.ts';
+import { createLogin, type OauthClient, openOauthClient, statusOf } from '../../../../support/oauth-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 let service: TestService;
@@ -28,8 +23,7 @@ const fields = {
   isActive: true,
 };
 const pathOf = (clientId: string) => `/oauth/clients/${clientId}`;
-const put = (clientId: string, body: object, by = administrator) =>
-  by.request('PUT', pathOf(clientId), { body });
+const put = (clientId: string, body: object, by = administrator) => by.request('PUT', pathOf(clientId), { body });
 const drop = (clientId: string, by = administrator) => by.request('DELETE', pathOf(clientId));
 const auditOf = async (clientId: string) => {
   const { rows } = await service.database.pool.query(

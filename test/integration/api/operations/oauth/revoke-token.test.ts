@@ -25,18 +25,15 @@ const ask = (form: Record<string, string>, headers: Record<string, string> = {})
   openApiClient(service).request('POST', '/oauth/revoke', { body: new URLSearchParams(form), headers });
 
 describe('revocation', () => {
-  it.each(['basic', 'post'] as const)(
-    'of an own token (by %s) is effective with the next request',
-    async by => {
-      const { access_token } = await party.token(login);
-      const { access_token: other } = await party.token(login);
-      expect(await statusOf(service, access_token)).toBe(200);
-      await party.revoke(login, access_token, by);
-      expect(await statusOf(service, access_token)).toBe(401);
-      expect(await party.introspect(login, access_token)).toEqual({ active: false });
-      expect(await statusOf(service, other)).toBe(200);
-    },
-  );
+  it.each(['basic', 'post'] as const)('of an own token (by %s) is effective with the next request', async by => {
+    const { access_token } = await party.token(login);
+    const { access_token: other } = await party.token(login);
+    expect(await statusOf(service, access_token)).toBe(200);
+    await party.revoke(login, access_token, by);
+    expect(await statusOf(service, access_token)).toBe(401);
+    expect(await party.introspect(login, access_token)).toEqual({ active: false });
+    expect(await statusOf(service, other)).toBe(200);
+  });
 
   it('of an unknown or revoked token returns 200, whatever the hint', async () => {
     const { access_token } = await party.token(login);

@@ -83,9 +83,7 @@ describe('the old secret after a rotation', () => {
     const old = await createLogin(service);
     const fresh = await rotate(old, 600);
     await party.token(fresh);
-    const used = (await service.clients.find(old.clientId))?.secrets.map(
-      ({ lastUsedAt }) => lastUsedAt !== null,
-    );
+    const used = (await service.clients.find(old.clientId))?.secrets.map(({ lastUsedAt }) => lastUsedAt !== null);
     expect(used).toEqual([true, false]);
   });
 

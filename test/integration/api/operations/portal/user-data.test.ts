@@ -36,8 +36,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-const bot = (statement: string, values: unknown[] = []) =>
-  queryChatBot(service.databaseUrl, statement, values);
+const bot = (statement: string, values: unknown[] = []) => queryChatBot(service.databaseUrl, statement, values);
 const ask = (query: Record<string, string>) =>
   client.request('GET', `/apps/portal/v1/user-data?${new URLSearchParams(query)}`);
 

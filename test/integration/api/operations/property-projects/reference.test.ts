@@ -90,9 +90,7 @@ describe('a fresh copy', () => {
     expect(projects.total).toBeGreaterThan(0);
     expect(projects.items.every(row => row.emirateId === emirate?.id && row.status === 'ready')).toBe(true);
     const [project] = projects.items;
-    const narrowed = await page(
-      `/projects?districtId=${project?.districtId}&developerId=${project?.developerId}`,
-    );
+    const narrowed = await page(`/projects?districtId=${project?.districtId}&developerId=${project?.developerId}`);
     expect(narrowed.items.map(({ id }) => id)).toContain(project?.id);
     expect(await page('/unit-layouts?unitTypeId=401')).toMatchObject({ total: 6 });
     expect(await page('/emirates?search=%D8%AF%D8%A8%D9%8A')).toMatchObject({ total: 1 });

@@ -120,11 +120,7 @@ describe('an invalid upload', () => {
 
   it.each([
     ['a page', async () => Buffer.from('<html><script>alert(1)</script></html>'), 'is not an image'],
-    [
-      'an SVG drawing',
-      async () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
-      'is not an image',
-    ],
+    ['an SVG drawing', async () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'is not an image'],
     ['nothing', async () => Buffer.alloc(0), 'is not an image'],
     ['a photo cut short', cutShort, 'is truncated or damaged'],
     ['a small file of very many pixels', bomb, 'has 72 megapixels'],
@@ -150,8 +146,7 @@ describe('an invalid upload', () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     expect((await client.request('POST', path, { body: '--x\r\nContent-Disp', headers })).status).toBe(400);
     expect(
-      (await client.request('POST', path, { body: 'x', headers: { 'content-type': 'multipart/form-data' } }))
-        .status,
+      (await client.request('POST', path, { body: 'x', headers: { 'content-type': 'multipart/form-data' } })).status,
     ).toBe(400);
   });
 

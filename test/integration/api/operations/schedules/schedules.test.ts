@@ -30,8 +30,7 @@ describe.each(backends)('schedules, with queues on %s', backend => {
   });
   afterAll(() => service?.close());
 
-  const get = async (name: string) =>
-    ScheduleResource.parse((await client.request('GET', `/schedules/${name}`)).body);
+  const get = async (name: string) => ScheduleResource.parse((await client.request('GET', `/schedules/${name}`)).body);
   const post = (name: string, verb: string, as = client) => as.request('POST', `/schedules/${name}/${verb}`);
   const auditEntries = async (name: string) =>
     (

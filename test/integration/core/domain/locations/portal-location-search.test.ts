@@ -5,10 +5,7 @@ import {
   createPortalLocationSearch,
   type PortalLocationSearch,
 } from '../../../../../core/domain/locations/portal-location-search.ts';
-import {
-  createPortalLocations,
-  type PortalLocations,
-} from '../../../../../core/domain/locations/portal-locations.ts';
+import { createPortalLocations, type PortalLocations } from '../../../../../core/domain/locations/portal-locations.ts';
 import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
 import { locationTree } from '../../../../support/locations.ts';
 import { createTestDatabase } from '../../../../support/test-database.ts';
@@ -134,8 +131,7 @@ describe('a search finds', () => {
 });
 
 describe('a name', () => {
-  const idsOf = async (name: string, parent?: string) =>
-    (await locations.named(name, parent)).map(({ id }) => id);
+  const idsOf = async (name: string, parent?: string) => (await locations.named(name, parent)).map(({ id }) => id);
 
   it('is found in any normalized spelling', async () => {
     expect(await idsOf('  dubai   MARINA ')).toEqual([10]);

@@ -73,9 +73,7 @@ describe('a leaky bucket of 10 calls that drains 50 a second', () => {
   it('ends the wait of a stopped job', async () => {
     const gates = turnstiles({ name: 'leave', capacity: 1, perSecond: 0.01, reserve: 0 });
     const stop = new AbortController();
-    const waiting = withCallContext({ priority: 'background', signal: stop.signal }, () =>
-      timeToPass(2, gates),
-    );
+    const waiting = withCallContext({ priority: 'background', signal: stop.signal }, () => timeToPass(2, gates));
     stop.abort(new Error('cancelled'));
     await expect(waiting).rejects.toThrow();
   });

@@ -130,9 +130,7 @@ describe('a call that reads', () => {
   it('ends at once when its call context is cancelled', async () => {
     script = [() => stop.abort(new Error('cancelled'))];
     const stop = new AbortController();
-    const call = withCallContext({ priority: 'background', signal: stop.signal }, () =>
-      openHttp().call(read),
-    );
+    const call = withCallContext({ priority: 'background', signal: stop.signal }, () => openHttp().call(read));
     await expect(call).rejects.toThrow('cancelled');
   });
 });

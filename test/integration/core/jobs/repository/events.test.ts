@@ -82,10 +82,7 @@ describe('job events', () => {
     await database.pool.query(`update job set state = 'held' where id = $1`, [id]);
     await database.pool.query(`update job set state = 'queued' where id = $1`, [id]);
     await database.pool.query(`update job set attempts_made = 2 where id = $1`, [id]);
-    await database.pool.query(
-      `update job set warnings = '[{"pointer": "", "detail": "late"}]' where id = $1`,
-      [id],
-    );
+    await database.pool.query(`update job set warnings = '[{"pointer": "", "detail": "late"}]' where id = $1`, [id]);
     expect(await typesOf(id)).toEqual(['accepted', 'held', 'released', 'changed', 'changed']);
   });
 

@@ -8,10 +8,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runningPostmaster } from '../../../../../core/postgres/embedded/pid-file.ts';
-import {
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../../../../../core/postgres/embedded/server.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../../../core/postgres/embedded/server.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../../../../support/test-postgres.ts';
 
 const logger = pino({ level: 'silent' });

@@ -39,13 +39,7 @@ describe('the preview', () => {
   it('lists the samples and returns 404 to other paths', async () => {
     const { text } = await get('/');
     for (const name of ['sale-villa', 'arabic', 'collection']) expect(text).toContain(`/page/new/${name}`);
-    for (const place of [
-      '/page/new/none',
-      '/page/modern/bare',
-      '/pdf/new/..%2Fbare',
-      '/assets/fonts/none',
-      '/x',
-    ]) {
+    for (const place of ['/page/new/none', '/page/modern/bare', '/pdf/new/..%2Fbare', '/assets/fonts/none', '/x']) {
       expect((await get(place)).status, place).toBe(404);
     }
   });

@@ -69,17 +69,14 @@ describe('fitText', () => {
     expect((await shown('[data-flow]')).words).toBe(paragraph.trim());
   });
 
-  it.each([2, 3, 4, 5, 6, 7])(
-    'flows %i paragraphs from page one to page two without losing a word',
-    async count => {
-      const text = Array.from({ length: count }, () => paragraph).join('\n\n');
-      const fits = await fitted({ description_en: text });
-      const { words, inside } = await shown('[data-flow]');
-      expect(words).toBe(text.replace(/\s+/g, ' ').trim());
-      expect(inside).toBe(true);
-      expect(fits.every(({ cut }) => !cut)).toBe(true);
-    },
-  );
+  it.each([2, 3, 4, 5, 6, 7])('flows %i paragraphs from page one to page two without losing a word', async count => {
+    const text = Array.from({ length: count }, () => paragraph).join('\n\n');
+    const fits = await fitted({ description_en: text });
+    const { words, inside } = await shown('[data-flow]');
+    expect(words).toBe(text.replace(/\s+/g, ' ').trim());
+    expect(inside).toBe(true);
+    expect(fits.every(({ cut }) => !cut)).toBe(true);
+  });
 
   it('keeps at least two lines on each side of a break', async () => {
     await fitted({ description_en: Array.from({ length: 4 }, () => paragraph).join('\n\n') });
@@ -90,22 +87,16 @@ describe('fitText', () => {
   });
 
   it('keeps a heading with its list', async () => {
-    const lines = (count: number) =>
-      `${paragraph}\n\n${'Fill.\n'.repeat(count)}\nFeatures:\n- Pool\n- Gym\n- Park`;
+    const lines = (count: number) => `${paragraph}\n\n${'Fill.\n'.repeat(count)}\nFeatures:\n- Pool\n- Gym\n- Park`;
     for (const count of [3, 4, 5, 6]) {
       await fitted({ description_en: lines(count) });
-      const last = await page.evaluate<string>(
-        `document.querySelector('[data-flow]').lastElementChild.tagName`,
-      );
+      const last = await page.evaluate<string>(`document.querySelector('[data-flow]').lastElementChild.tagName`);
       expect(last).not.toBe('H3');
     }
   });
 
   it('shrinks a long story, cuts a longer one after a sentence, and reports both', async () => {
-    const fits = await fitted(
-      { description_en: paragraph.repeat(6) },
-      { description_en: paragraph.repeat(150) },
-    );
+    const fits = await fitted({ description_en: paragraph.repeat(6) }, { description_en: paragraph.repeat(150) });
     const story = fits.filter(({ field }) => field === 'description_en');
     expect(story).toContainEqual({ listing: 1, field: 'description_en', level: 2, cut: true });
     const { words, inside } = await shown('[data-listing="1"] [data-flow]');
@@ -130,9 +121,7 @@ describe('fitText', () => {
     const title = (words: number) => ({ title_en: 'Beachfront penthouse '.repeat(words) });
     const fits = await fitted(title(2), title(7), title(9), title(40));
     expect(
-      fits
-        .filter(({ field }) => field === 'title_en')
-        .map(({ listing, level, cut }) => [listing, level, cut]),
+      fits.filter(({ field }) => field === 'title_en').map(({ listing, level, cut }) => [listing, level, cut]),
     ).toEqual([
       [1, 1, false],
       [2, 2, false],

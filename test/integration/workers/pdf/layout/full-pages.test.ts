@@ -8,8 +8,7 @@ import type { FitText } from '../../../../../workers/pdf/print/print-page.ts';
 import { testPrinter } from '../../../../support/printing.ts';
 
 const chooseDesign = await openDesigns({});
-const shapes = (photos: number) =>
-  Array.from({ length: photos }, () => ({ widthPx: 1_920, heightPx: 1_280 }));
+const shapes = (photos: number) => Array.from({ length: photos }, () => ({ widthPx: 1_920, heightPx: 1_280 }));
 
 /** Runs `measure` in the document. @returns its number per page */
 async function measured(measure: FitText, cover: boolean, listings: readonly [object, number][]) {

@@ -7,11 +7,7 @@ import { parseAllowRule } from '../../../../../core/egress/allow-rules.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../../../../core/egress/guarded-fetch.ts';
 import type { PhotoSlot } from '../../../../../workers/pdf/layout/design.ts';
 import { cropPhotos } from '../../../../../workers/pdf/photos/crop-photos.ts';
-import {
-  type FetchedPhoto,
-  fetchPhotos,
-  type PhotoResult,
-} from '../../../../../workers/pdf/photos/fetch-photos.ts';
+import { type FetchedPhoto, fetchPhotos, type PhotoResult } from '../../../../../workers/pdf/photos/fetch-photos.ts';
 import { openPhotoCache, type PhotoCache } from '../../../../../workers/pdf/photos/photo-cache.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../../support/loopback-server.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -120,9 +116,7 @@ describe('photos of a job', () => {
 
   it('are fetched again when their server forbids caching', async () => {
     const jpeg = await picture().jpeg().toBuffer();
-    paths.set('/1.jpg', (_request, response) =>
-      response.writeHead(200, { 'cache-control': 'no-store' }).end(jpeg),
-    );
+    paths.set('/1.jpg', (_request, response) => response.writeHead(200, { 'cache-control': 'no-store' }).end(jpeg));
     await fetchAll('/1.jpg');
     await fetchAll('/1.jpg');
     expect(server.requests).toHaveLength(2);
@@ -205,12 +199,7 @@ describe('a photo that fails is reported with its reason, and the others are fet
 
   it('when the time for all photos is over', async () => {
     paths.set('/slow.jpg', () => {});
-    const photos = await fetchPhotos(
-      [at('/slow.jpg')],
-      { fetcher, cache },
-      { signal },
-      { ...bounds, timeoutMs: 100 },
-    );
+    const photos = await fetchPhotos([at('/slow.jpg')], { fetcher, cache }, { signal }, { ...bounds, timeoutMs: 100 });
     expect(photos.map(outcome)).toEqual(['the photos took longer than 0.1 s together']);
   });
 
@@ -229,12 +218,7 @@ describe('a photo that fails is reported with its reason, and the others are fet
   it('when its server did not answer for other photos, without another request', async () => {
     const silent = { ...bounds, parallelPerHost: 1, failuresPerHost: 2 };
     for (const name of ['/1', '/2', '/3', '/4']) paths.set(name, (_request, response) => response.destroy());
-    const photos = await fetchPhotos(
-      ['/1', '/2', '/3', '/4'].map(at),
-      { fetcher, cache },
-      { signal },
-      silent,
-    );
+    const photos = await fetchPhotos(['/1', '/2', '/3', '/4'].map(at), { fetcher, cache }, { signal }, silent);
     expect(photos.map(outcome)).toEqual([
       'the server could not be reached or broke off',
       'the server could not be reached or broke off',
@@ -279,16 +263,12 @@ describe('a cropped photo', () => {
     })
       .png()
       .toBuffer();
-    expect(await pixel(await cropFor(await fetched('/1.png', clear), grid), 100, 100)).toEqual([
-      255, 255, 255,
-    ]);
+    expect(await pixel(await cropFor(await fetched('/1.png', clear), grid), 100, 100)).toEqual([255, 255, 255]);
   });
 
   it('of a rotated photo is upright', async () => {
     const halves = await sharp({ create: { width: 400, height: 200, channels: 3, background: '#00f' } })
-      .composite([
-        { input: { create: { width: 200, height: 200, channels: 3, background: '#f00' } }, left: 0, top: 0 },
-      ])
+      .composite([{ input: { create: { width: 200, height: 200, channels: 3, background: '#f00' } }, left: 0, top: 0 }])
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer();
@@ -380,10 +360,7 @@ describe('a cropped photo', () => {
       { fetcher, cache },
       { signal },
     );
-    expect(cropped).toMatchObject([
-      { ok: false, reason: 'the photo is damaged', transient: false },
-      { ok: true },
-    ]);
+    expect(cropped).toMatchObject([{ ok: false, reason: 'the photo is damaged', transient: false }, { ok: true }]);
   });
 });
 
@@ -392,17 +369,13 @@ describe('a cancelled job', () => {
     const stop = new AbortController();
     const reason = new Error('cancelled');
     paths.set('/slow.jpg', () => stop.abort(reason));
-    await expect(fetchPhotos([at('/slow.jpg')], { fetcher, cache }, { signal: stop.signal })).rejects.toBe(
-      reason,
-    );
+    await expect(fetchPhotos([at('/slow.jpg')], { fetcher, cache }, { signal: stop.signal })).rejects.toBe(reason);
   });
 
   it('crops no more photos', async () => {
     const photo = await fetched('/1.jpg', await picture().jpeg().toBuffer());
     const reason = new Error('cancelled');
     const aborted = AbortSignal.abort(reason);
-    await expect(cropPhotos([{ photo, slot: grid }], { fetcher, cache }, { signal: aborted })).rejects.toBe(
-      reason,
-    );
+    await expect(cropPhotos([{ photo, slot: grid }], { fetcher, cache }, { signal: aborted })).rejects.toBe(reason);
   });
 });

@@ -2,11 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  openPhotoCache,
-  type PhotoCache,
-  type PhotoOfUrl,
-} from '../../../../../workers/pdf/photos/photo-cache.ts';
+import { openPhotoCache, type PhotoCache, type PhotoOfUrl } from '../../../../../workers/pdf/photos/photo-cache.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const root = temporaryFolder();
@@ -43,10 +39,7 @@ describe('records in memory', () => {
   async function urlsInMemory(cache: PhotoCache, folder: string): Promise<string[]> {
     await rm(folder, { recursive: true });
     const photo = { hash: createHash('sha256').update(bytes).digest('hex'), freshUntil: 0, ...shape };
-    const found = ['a', 'b', 'c'].map(async from => [
-      from,
-      await cache.findCrop({ ...photo, url: from }, 'grid'),
-    ]);
+    const found = ['a', 'b', 'c'].map(async from => [from, await cache.findCrop({ ...photo, url: from }, 'grid')]);
     return (await Promise.all(found)).flatMap(([from, crop]) => (crop ? String(from) : []));
   }
 

@@ -3,11 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../../../core/runtime/config.ts';
-import {
-  isBundleSupported,
-  unpackBrowser,
-  unpackLibraries,
-} from '../../../../../workers/pdf/print/bundled-browser.ts';
+import { isBundleSupported, unpackBrowser, unpackLibraries } from '../../../../../workers/pdf/print/bundled-browser.ts';
 import { findBrowser } from '../../../../../workers/pdf/print/find-browser.ts';
 import { cacheFolder, testBrowser } from '../../../../support/printing.ts';
 
@@ -68,9 +64,7 @@ describe('findBrowser fails with the name of the variable', () => {
   it('when it is not executable', async () => {
     const path = await program('not-executable', 'echo Chromium');
     await chmod(path, 0o644);
-    await expect(findBrowser({ CHROMIUM_PATH: path }, { cacheFolder })).rejects.toThrow(
-      /^CHROMIUM_PATH must name/,
-    );
+    await expect(findBrowser({ CHROMIUM_PATH: path }, { cacheFolder })).rejects.toThrow(/^CHROMIUM_PATH must name/);
   });
 
   it('when it does not start, with its standard error', async () => {

@@ -41,11 +41,9 @@ const probes: Record<string, (url: string) => string> = {
   'a frame with srcdoc': url => `<iframe srcdoc="&lt;img src='${url}/photo.jpg'&gt;"></iframe>`,
   'an object': url => `<object data="${url}/object.svg" type="image/svg+xml"></object>`,
   'an embed': url => `<embed src="${url}/embed.svg">`,
-  'an SVG image': url =>
-    `<svg width="9" height="9"><image href="${url}/photo.jpg" width="9" height="9"/></svg>`,
+  'an SVG image': url => `<svg width="9" height="9"><image href="${url}/photo.jpg" width="9" height="9"/></svg>`,
   'an SVG use': url => `<svg width="9" height="9"><use href="${url}/icons.svg#a"/></svg>`,
-  'a video and its poster': url =>
-    `<video src="${url}/film.mp4" poster="${url}/poster.jpg" autoplay></video>`,
+  'a video and its poster': url => `<video src="${url}/film.mp4" poster="${url}/poster.jpg" autoplay></video>`,
   'a refresh': url => `<meta http-equiv="refresh" content="0;url=${url}/elsewhere">`,
   'a prefetch': url => `<link rel="prefetch" href="${url}/next">`,
   'a preload': url => `<link rel="preload" as="image" href="${url}/photo.jpg">`,
@@ -58,22 +56,18 @@ const probes: Record<string, (url: string) => string> = {
   'a base': url => `<base href="${url}/"><img src="photo.jpg">`,
 };
 
-it.each(Object.keys(probes))(
-  '%s with an unknown URL is not requested, and the page is printed',
-  async name => {
-    const probe = probes[name];
-    const urls = [`http://127.0.0.1:${port}`, `http://localhost:${port}`, `http://[::ffff:7f00:1]:${port}`];
-    const html = documentOf(`<h1>Marina view</h1>${urls.map(url => probe?.(url)).join('')}`);
-    const { pdf } = await printer.print({ html, assets: new Map(), signal: AbortSignal.timeout(10_000) });
-    expect(countPages(pdf)).toBe(1);
-    expect(pdf.toString('latin1')).toContain('/Title (Marina view)');
-    expect(connections).toBe(0);
-  },
-);
+it.each(Object.keys(probes))('%s with an unknown URL is not requested, and the page is printed', async name => {
+  const probe = probes[name];
+  const urls = [`http://127.0.0.1:${port}`, `http://localhost:${port}`, `http://[::ffff:7f00:1]:${port}`];
+  const html = documentOf(`<h1>Marina view</h1>${urls.map(url => probe?.(url)).join('')}`);
+  const { pdf } = await printer.print({ html, assets: new Map(), signal: AbortSignal.timeout(10_000) });
+  expect(countPages(pdf)).toBe(1);
+  expect(pdf.toString('latin1')).toContain('/Title (Marina view)');
+  expect(connections).toBe(0);
+});
 
 it('a local file does not appear on the page', async () => {
-  const frames = (url: string) =>
-    `<h1>Marina view</h1><iframe src="${url}"></iframe><object data="${url}"></object>`;
+  const frames = (url: string) => `<h1>Marina view</h1><iframe src="${url}"></iframe><object data="${url}"></object>`;
   const print = async (url: string) => {
     const html = documentOf(frames(url));
     const { pdf } = await printer.print({ html, assets: new Map(), signal: AbortSignal.timeout(10_000) });
@@ -82,8 +76,7 @@ it('a local file does not appear on the page', async () => {
   const ofNothing = await print('about:blank');
   // A print does not wait for frames, so under load it may be complete before their text is loaded.
   await expect.poll(() => print('data:text/plain,root'), { timeout: 20_000 }).toBeGreaterThan(ofNothing);
-  for (let times = 0; times < 5; times += 1)
-    expect(await print('file:///etc/passwd')).toBeLessThanOrEqual(ofNothing);
+  for (let times = 0; times < 5; times += 1) expect(await print('file:///etc/passwd')).toBeLessThanOrEqual(ofNothing);
 });
 
 it('a script does not run', async () => {

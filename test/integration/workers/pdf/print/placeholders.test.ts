@@ -36,17 +36,11 @@ async function photo(width: number, height: number, sigma: number): Promise<Phot
 it('the file has the same bytes as a print of the photos themselves', async () => {
   const photos = new Map<string, PhotoAsset>();
   // Powers of two, because Chromium rounds positions differently for other sizes (471.875, 471.87503).
-  for (const [index, [width, height]] of [
-    [512, 256] as const,
-    [256, 256] as const,
-    [512, 256] as const,
-  ].entries())
+  for (const [index, [width, height]] of [[512, 256] as const, [256, 256] as const, [512, 256] as const].entries())
     photos.set(`${origin}/${index}.jpg`, await photo(width, height, 20 + index));
   // The first is shown twice, but is in the file once.
   const shown = [...photos.keys(), `${origin}/0.jpg`];
-  const html = documentOf(
-    shown.map(url => `<img src="${url}" alt="" style="width:60mm;height:40mm">`).join(''),
-  );
+  const html = documentOf(shown.map(url => `<img src="${url}" alt="" style="width:60mm;height:40mm">`).join(''));
   const printer = await testPrinter({ pages: 1 });
   const print = async (assets: ReadonlyMap<string, { body: Buffer; contentType: string }>) =>
     (await printer.print({ html, assets: new Map(assets), signal: AbortSignal.timeout(60_000) })).pdf;
@@ -83,17 +77,13 @@ it('text that equals the name of a placeholder is unchanged', async () => {
   const words = `portal:${shown.hash}`;
   const printer = await testPrinter({ pages: 1 });
   const { pdf } = await printer.print({
-    html: documentOf(
-      `<h1><a href="https://example.com/${words}">${words}</a></h1><img src="${url}" alt="${words}">`,
-    ),
+    html: documentOf(`<h1><a href="https://example.com/${words}">${words}</a></h1><img src="${url}" alt="${words}">`),
     assets: await createPlaceholders(new Map([[url, replacement]])),
     signal: AbortSignal.timeout(60_000),
   });
   await printer.close();
   const finished = Buffer.concat(finishPdf(pdf, properties, new Map([[replacement.hash, replacement]])));
   expect(finished.includes(shown.body)).toBe(true);
-  expect(finished.toString('latin1').split(words).length).toBe(
-    pdf.toString('latin1').split(words).length - 1,
-  );
+  expect(finished.toString('latin1').split(words).length).toBe(pdf.toString('latin1').split(words).length - 1);
   expect(finished.length).toBeLessThan(pdf.length + shown.body.length + 5_000);
 });

@@ -39,10 +39,7 @@ const pageOf = (style: string) =>
   documentOf(...urls.map(url => `<h1>Home</h1><img src="${url}" alt="" style="${style}">`));
 
 /** Alternates between the ways, so that other load affects all of them. @returns their shortest times in ms */
-async function msToPrint(
-  printer: Printer,
-  ways: readonly Pick<PrintRequest, 'html' | 'assets'>[],
-): Promise<number[]> {
+async function msToPrint(printer: Printer, ways: readonly Pick<PrintRequest, 'html' | 'assets'>[]): Promise<number[]> {
   const times = ways.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
     for (const [at, way] of ways.entries()) {
@@ -65,9 +62,7 @@ describe('slow ways of printing', () => {
     const shown = (body: Buffer, contentType: string) =>
       new Map(urls.map(url => [url, { ...size, hash: sha256(url), body, contentType }]));
     const html = pageOf(style);
-    const replacements = [...shown(crop, 'image/jpeg')].map(
-      ([url, photo]) => [url, photoReplacement(photo)] as const,
-    );
+    const replacements = [...shown(crop, 'image/jpeg')].map(([url, photo]) => [url, photoReplacement(photo)] as const);
     const [usual = 0, through = 0, cropped = 0, other = 0] = await msToPrint(printer, [
       { html, assets: await createPlaceholders(new Map(replacements)) },
       { html, assets: shown(crop, 'image/jpeg') },
@@ -115,31 +110,28 @@ describe('slow ways of printing', () => {
 });
 
 describe('the asset', () => {
-  it.each(['webp', 'png', 'avif'] as const)(
-    'of a photo in %s is a JPEG in the shape of the slot',
-    async format => {
-      const server = await startLoopbackServer(async (_, response) => {
-        response.end(await noise(640, 480).toFormat(format, { effort: 1 }).toBuffer());
-      });
-      const source = {
-        fetcher: createGuardedFetch({ allow: [{ kind: 'host', hostname: '127.0.0.1', port: server.port }] }),
-        cache: openPhotoCache(temporaryFolder()),
-      };
-      const chooseDesign = await openDesigns({});
-      const design = await chooseDesign({ design: 'new', language: 'en', cover: false });
-      const listing = Listing.parse({ reference_number: 'R', title_en: 'T', photo: [`${server.origin}/1`] });
-      const context = { signal: AbortSignal.timeout(30_000), progress: () => undefined };
-      const photos = await collectPhotos([listing], design, source, context);
-      const { assets, prepared } = await composePhotos([listing], photos.listings, design, source, context);
-      await source.fetcher.close();
-      await server.close();
-      expect(assets.size).toBe(1);
-      for (const { body, contentType } of assets.values()) {
-        expect([contentType, body.toString('latin1', 0, 3)]).toEqual(['image/jpeg', '\xff\xd8\xff']);
-        const { width, height } = await sharp(body).metadata();
-        const slot = prepared[0]?.photos.find(({ src }) => src !== null)?.slot;
-        expect(width / height).toBeCloseTo((slot?.widthMm ?? 0) / (slot?.heightMm ?? 1), 1);
-      }
-    },
-  );
+  it.each(['webp', 'png', 'avif'] as const)('of a photo in %s is a JPEG in the shape of the slot', async format => {
+    const server = await startLoopbackServer(async (_, response) => {
+      response.end(await noise(640, 480).toFormat(format, { effort: 1 }).toBuffer());
+    });
+    const source = {
+      fetcher: createGuardedFetch({ allow: [{ kind: 'host', hostname: '127.0.0.1', port: server.port }] }),
+      cache: openPhotoCache(temporaryFolder()),
+    };
+    const chooseDesign = await openDesigns({});
+    const design = await chooseDesign({ design: 'new', language: 'en', cover: false });
+    const listing = Listing.parse({ reference_number: 'R', title_en: 'T', photo: [`${server.origin}/1`] });
+    const context = { signal: AbortSignal.timeout(30_000), progress: () => undefined };
+    const photos = await collectPhotos([listing], design, source, context);
+    const { assets, prepared } = await composePhotos([listing], photos.listings, design, source, context);
+    await source.fetcher.close();
+    await server.close();
+    expect(assets.size).toBe(1);
+    for (const { body, contentType } of assets.values()) {
+      expect([contentType, body.toString('latin1', 0, 3)]).toEqual(['image/jpeg', '\xff\xd8\xff']);
+      const { width, height } = await sharp(body).metadata();
+      const slot = prepared[0]?.photos.find(({ src }) => src !== null)?.slot;
+      expect(width / height).toBeCloseTo((slot?.widthMm ?? 0) / (slot?.heightMm ?? 1), 1);
+    }
+  });
 });

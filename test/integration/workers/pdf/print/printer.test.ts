@@ -66,17 +66,12 @@ describe('a print', () => {
     expect(pdf.includes(red.body.subarray(scanStart))).toBe(true);
   });
 
-  it.runIf(process.platform === 'linux')(
-    'falls back to the bundled font, whatever fonts the machine has',
-    async () => {
-      const printer = await open({ pages: 1 });
-      const { pdf } = await printer.print(
-        request({ html: html.replace('Headline; }', 'DejaVu Serif, serif; }') }),
-      );
-      expect(body(pdf)).toContain('+OpenSans-Regular');
-      expect(body(pdf)).not.toMatch(/DejaVu/);
-    },
-  );
+  it.runIf(process.platform === 'linux')('falls back to the bundled font, whatever fonts the machine has', async () => {
+    const printer = await open({ pages: 1 });
+    const { pdf } = await printer.print(request({ html: html.replace('Headline; }', 'DejaVu Serif, serif; }') }));
+    expect(body(pdf)).toContain('+OpenSans-Regular');
+    expect(body(pdf)).not.toMatch(/DejaVu/);
+  });
 
   it('waits for a font that only the fitted text uses', async () => {
     const fit = () => {
@@ -100,20 +95,15 @@ describe('a print', () => {
     expect(long.pdf.length).toBe(short.pdf.length);
   });
 
-  it.each(['', 'x'])(
-    'loses no character where a long document is split into parts (after "%s")',
-    async before => {
-      const fit = () => [
-        { listing: 0, field: document.querySelector('p')?.textContent ?? '', level: 0, cut: false } as const,
-      ];
-      const printer = await open({ pages: 1, fit });
-      const text = before + '🏡'.repeat(200_000);
-      const { fits } = await printer.print(
-        request({ html: html.replace('<h2>', `<p hidden>${text}</p><h2>`) }),
-      );
-      expect(fits[0]?.field === text).toBe(true);
-    },
-  );
+  it.each(['', 'x'])('loses no character where a long document is split into parts (after "%s")', async before => {
+    const fit = () => [
+      { listing: 0, field: document.querySelector('p')?.textContent ?? '', level: 0, cut: false } as const,
+    ];
+    const printer = await open({ pages: 1, fit });
+    const text = before + '🏡'.repeat(200_000);
+    const { fits } = await printer.print(request({ html: html.replace('<h2>', `<p hidden>${text}</p><h2>`) }));
+    expect(fits[0]?.field === text).toBe(true);
+  });
 
   it('of a long document closes idle pages, which are opened again when needed', async () => {
     const printer = await open({ pages: 2 });
@@ -122,10 +112,7 @@ describe('a print', () => {
     const long = html.replace('<body>', `<body><!--${' long '.repeat(400_000)}-->`);
     await printer.print(request({ html: long }));
     await expect.poll(renderers).toBe(1);
-    const both = await Promise.all([
-      printer.print(request()),
-      printer.print(request({ assets: assets(blue) })),
-    ]);
+    const both = await Promise.all([printer.print(request()), printer.print(request({ assets: assets(blue) }))]);
     expect(both.map(({ pdf }) => countPages(pdf))).toEqual([2, 2]);
     expect(printer.counts()).toMatchObject({ pagesOpened: 3, retries: 0 });
   });
@@ -164,10 +151,7 @@ describe('a printer', () => {
     const printer = await open({ pages: 2 });
     const watched = assets();
     watched.onFirstRequest = () => process.kill(browserProcess(browser.path), 'SIGKILL');
-    const printed = await Promise.all([
-      printer.print(request({ assets: watched })),
-      printer.print(request()),
-    ]);
+    const printed = await Promise.all([printer.print(request({ assets: watched })), printer.print(request())]);
     expect(printed.map(({ pdf }) => countPages(pdf))).toEqual([2, 2]);
     expect(printer.counts()).toMatchObject({ prints: 2, browserLaunches: 2 });
   });

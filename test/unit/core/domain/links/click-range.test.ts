@@ -13,11 +13,7 @@ describe('clickRange', () => {
   });
 
   it('includes the last day whole', () => {
-    const range = clickRange(
-      { from: '2026-03-01', to: '2026-03-01', timeZone: 'America/New_York' },
-      since,
-      now,
-    );
+    const range = clickRange({ from: '2026-03-01', to: '2026-03-01', timeZone: 'America/New_York' }, since, now);
     expect(range.days).toEqual(['2026-03-01']);
     expect([range.from.toISOString(), range.to.toISOString()]).toEqual([
       '2026-03-01T05:00:00.000Z',

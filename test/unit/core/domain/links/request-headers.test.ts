@@ -1,19 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { isPrefetch, readUserAgent, referrerHost } from '../../../../../core/domain/links/request-headers.ts';
 
-const iPhone =
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
+const iPhone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const pixel = 'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko)';
 
 describe('user agents of people', () => {
   it.each([
     [`${iPhone} Version/17.5 Mobile/15E148 Safari/604.1`, 'mobile', 'Safari'],
     [`${pixel} Chrome/126.0.0.0 Mobile Safari/537.36`, 'mobile', 'Chrome'],
-    [
-      `${pixel} SamsungBrowser/25.0 Chrome/121.0.0.0 Mobile Safari/537.36`,
-      'mobile',
-      'Samsung Internet for Android',
-    ],
+    [`${pixel} SamsungBrowser/25.0 Chrome/121.0.0.0 Mobile Safari/537.36`, 'mobile', 'Samsung Internet for Android'],
     [`${iPhone} Mobile/15E148 Instagram 330.0.0.0`, 'mobile', 'Instagram'],
     [`${iPhone} Mobile/15E148 [FBAN/FBIOS;FBAV/460.0]`, 'mobile', 'Facebook'],
     [`${pixel} Version/4.0 Chrome/126.0 Mobile Safari/537.36 Telegram-Android/10.1`, 'mobile', 'Telegram'],
@@ -27,11 +22,7 @@ describe('user agents of people', () => {
       'desktop',
       'Microsoft Edge',
     ],
-    [
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:127.0) Gecko/20100101 Firefox/127.0',
-      'desktop',
-      'Firefox',
-    ],
+    ['Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:127.0) Gecko/20100101 Firefox/127.0', 'desktop', 'Firefox'],
   ])('reads device and browser of %s', (header, device, browser) => {
     expect(readUserAgent(header)).toEqual({ class: 'human', device, browser });
   });

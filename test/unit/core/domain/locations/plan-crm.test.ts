@@ -1,11 +1,6 @@
 /** Matching of portal locations with CRM locations, and the plan of missing links and additions. */
 import { describe, expect, it } from 'vitest';
-import {
-  CrmPlan,
-  type CrmSide,
-  normalTitle,
-  planCrm,
-} from '../../../../../core/domain/locations/plan-crm.ts';
+import { CrmPlan, type CrmSide, normalTitle, planCrm } from '../../../../../core/domain/locations/plan-crm.ts';
 import { type Given, locationTree } from '../../../../support/locations.ts';
 
 const city = { id: 1, path: 'Dubai' };
@@ -101,9 +96,7 @@ describe('a portal location', () => {
     const crm = [crmCity, row(21, 'Dubai Marina, Dubai'), row(22, 'dubai marina, dubai')];
     const plan = planOf({ portal: [city, marina], crm });
     expect(plan).toMatchObject({ links: [], creates: [] });
-    expect(plan.undecided).toEqual([
-      { key: '2', outcome: 'ambiguous', reason: expect.stringContaining('21, 22') },
-    ]);
+    expect(plan.undecided).toEqual([{ key: '2', outcome: 'ambiguous', reason: expect.stringContaining('21, 22') }]);
   });
 
   it('is ambiguous if two CRM locations have its portal id', () => {
@@ -114,9 +107,7 @@ describe('a portal location', () => {
   it('is ambiguous if the CRM location with its title has a portal id that does not exist', () => {
     const crm = [crmCity, row(20, 'Dubai Marina, Dubai', '777')];
     const plan = planOf({ portal: [city, marina], crm });
-    expect(plan.undecided).toEqual([
-      { key: '2', outcome: 'ambiguous', reason: expect.stringContaining('777') },
-    ]);
+    expect(plan.undecided).toEqual([{ key: '2', outcome: 'ambiguous', reason: expect.stringContaining('777') }]);
   });
 
   it('is added if the CRM location with its title belongs to another portal location', () => {
@@ -126,9 +117,7 @@ describe('a portal location', () => {
       creates: ['8 in {"crmId":10}'],
     });
     const crm = [crmCity, row(20, 'Dubai Marina, Dubai', '55')];
-    expect(summaryOf({ portal: [city, marina], crm, elsewhere: ['55'] }).creates).toEqual([
-      '2 in {"crmId":10}',
-    ]);
+    expect(summaryOf({ portal: [city, marina], crm, elsewhere: ['55'] }).creates).toEqual(['2 in {"crmId":10}']);
   });
 
   it('is ambiguous if another portal location matches the same CRM location by title', () => {
@@ -181,9 +170,7 @@ describe('a location alias', () => {
   it('of a missing CRM location makes the match ambiguous, and adds nothing', () => {
     const plan = planOf({ portal: [city, marina], crm, decisions: { 2: 404 } });
     expect(plan.creates).toEqual([]);
-    expect(plan.undecided).toEqual([
-      { key: '2', outcome: 'ambiguous', reason: expect.stringContaining('404') },
-    ]);
+    expect(plan.undecided).toEqual([{ key: '2', outcome: 'ambiguous', reason: expect.stringContaining('404') }]);
   });
 });
 

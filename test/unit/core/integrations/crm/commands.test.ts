@@ -83,10 +83,7 @@ describe('sendWithRetries', () => {
       ...Array.from({ length: 5 }, () => ({ a: limit, b: limit })),
       ...Array.from({ length: 50 }, () => ({ b: limit })),
     ]);
-    expect(requests).toEqual([
-      ...Array.from({ length: 6 }, () => 'ab'),
-      ...Array.from({ length: 6 }, () => 'b'),
-    ]);
+    expect(requests).toEqual([...Array.from({ length: 6 }, () => 'ab'), ...Array.from({ length: 6 }, () => 'b')]);
     expect(outcomes).toEqual({ a: done, b: limit });
   });
 
@@ -103,9 +100,6 @@ describe('sendWithRetries', () => {
   it('sends commands that refer back again as a whole, unless the first ones succeeded', async () => {
     const chain = commandsOf('abc').map(command => ({ ...command, refersBack: true as const }));
     const limit = failed('QUERY_LIMIT_EXCEEDED');
-    expect((await run('read', chain, [{ a: limit, b: limit }, { b: limit }])).requests).toEqual([
-      'abc',
-      'abc',
-    ]);
+    expect((await run('read', chain, [{ a: limit, b: limit }, { b: limit }])).requests).toEqual(['abc', 'abc']);
   });
 });

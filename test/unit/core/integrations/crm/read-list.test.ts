@@ -91,9 +91,7 @@ describe('readList', () => {
     const failed = crmWith(upTo(3_000), (pages, request) =>
       request > 1
         ? pages
-        : pages.map((page, index) =>
-            index === 6 ? { error: { code: 'INTERNAL_SERVER_ERROR', message: '' } } : page,
-          ),
+        : pages.map((page, index) => (index === 6 ? { error: { code: 'INTERNAL_SERVER_ERROR', message: '' } } : page)),
     );
     expect((await readAll(failed.rest)).rows).toEqual(upTo(3_000));
     expect(failed.requests).toEqual([50, 50, 4]);
@@ -108,9 +106,7 @@ describe('readList', () => {
   });
 
   it('fails when fewer rows arrive than the CRM counted', async () => {
-    const crm = crmWith(upTo(300), pages =>
-      pages.map((page, index) => (index === 0 ? withTotal(page, 500) : page)),
-    );
+    const crm = crmWith(upTo(300), pages => pages.map((page, index) => (index === 0 ? withTotal(page, 500) : page)));
     await expect(readAll(crm.rest)).rejects.toMatchObject({
       message: 'The CRM counted 500 deals and returned 300.',
       failure: { code: 'incomplete', transient: true },
@@ -118,9 +114,7 @@ describe('readList', () => {
   });
 
   it('fails when the first page failed or is not a list', async () => {
-    const failing = crmWith(upTo(3), pages =>
-      pages.map(() => ({ error: { code: '', message: 'Access denied.' } })),
-    );
+    const failing = crmWith(upTo(3), pages => pages.map(() => ({ error: { code: '', message: 'Access denied.' } })));
     await expect(readAll(failing.rest)).rejects.toThrow('The CRM failed to return a page of deals.');
     const malformed = crmWith(upTo(3), pages => pages.map(() => ({ result: 'nothing', total: 3 })));
     await expect(readAll(malformed.rest)).rejects.toThrow('in an unexpected form');

@@ -17,19 +17,8 @@ import {
   readFault,
 } from '../../../../../core/integrations/crm/wire/envelope.ts';
 import { customNames, leadFields, wireLead } from '../../../../../core/integrations/crm/wire/lead.ts';
-import {
-  locationFields,
-  locationForm,
-  wireLocation,
-} from '../../../../../core/integrations/crm/wire/location.ts';
-import {
-  Id,
-  IdOrNull,
-  Money,
-  TextOrNull,
-  timeText,
-  YesNo,
-} from '../../../../../core/integrations/crm/wire/scalars.ts';
+import { locationFields, locationForm, wireLocation } from '../../../../../core/integrations/crm/wire/location.ts';
+import { Id, IdOrNull, Money, TextOrNull, timeText, YesNo } from '../../../../../core/integrations/crm/wire/scalars.ts';
 import { rawAnswer } from '../../../../../core/integrations/kit/call.ts';
 import { readConfig } from '../../../../../core/runtime/config.ts';
 import { crmSettings } from '../../../../support/crm-webhook.ts';
@@ -44,9 +33,7 @@ describe('scalars', () => {
     [37, 37],
   ])('an id %j is %j', (given, id) => expect(Id.parse(given)).toBe(id));
 
-  it.each([['0'], [0], [''], [null]])('%j means no record', given =>
-    expect(IdOrNull.parse(given)).toBeNull(),
-  );
+  it.each([['0'], [0], [''], [null]])('%j means no record', given => expect(IdOrNull.parse(given)).toBeNull());
 
   it.each([
     ['19999.9900', '19999.99'],
@@ -119,9 +106,7 @@ describe('answers', () => {
   });
 
   it('removes HTML from its reasons', () => {
-    expect(plainText('Field &quot;Stage&quot; is wrong.<br>Correct it.')).toBe(
-      'Field "Stage" is wrong. Correct it.',
-    );
+    expect(plainText('Field &quot;Stage&quot; is wrong.<br>Correct it.')).toBe('Field "Stage" is wrong. Correct it.');
   });
 });
 

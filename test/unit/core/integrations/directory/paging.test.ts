@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type PagedList,
-  type Range,
-  readRange,
-  readWhole,
-} from '../../../../../core/integrations/directory/paging.ts';
+import { type PagedList, type Range, readRange, readWhole } from '../../../../../core/integrations/directory/paging.ts';
 
 /** Positions of a list; the vendor leaves out null ones, but counts their positions. */
 type Position = number | null;
@@ -37,8 +32,7 @@ function listOf({ positions, sorted = true, hasTotal = false, onPage, cut = slic
   return { list, ranges };
 }
 
-const slice = (positions: readonly Position[], { offset, limit }: Range) =>
-  positions.slice(offset, offset + limit);
+const slice = (positions: readonly Position[], { offset, limit }: Range) => positions.slice(offset, offset + limit);
 const remove = (positions: Position[], row: number) => void positions.splice(positions.indexOf(row), 1);
 
 describe.each([true, false])('a list of which the vendor returns short pages (sorted: %s)', sorted => {
@@ -102,9 +96,7 @@ describe('a list that changes while it is read', () => {
 describe('an unreliable vendor', () => {
   it('that ignores the offset causes an error instead of an endless read', async () => {
     const ignore = (positions: readonly Position[], { limit }: Range) => positions.slice(0, limit);
-    await expect(readWhole(listOf({ positions: numbers(150), cut: ignore }).list)).rejects.toThrow(
-      'incomplete',
-    );
+    await expect(readWhole(listOf({ positions: numbers(150), cut: ignore }).list)).rejects.toThrow('incomplete');
   });
 
   it('that counts more rows than it returns causes an error', async () => {

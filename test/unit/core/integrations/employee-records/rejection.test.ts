@@ -1,9 +1,6 @@
 /** Texts of the employee records that refuse the deletion of a linked employee. */
 import { expect, it } from 'vitest';
-import {
-  EmployeeLinkedError,
-  readFault,
-} from '../../../../../core/integrations/employee-records/rejection.ts';
+import { EmployeeLinkedError, readFault } from '../../../../../core/integrations/employee-records/rejection.ts';
 import { rawAnswer } from '../../../../../core/integrations/kit/call.ts';
 
 const anchor = (name: string) => `<a href="https://erp.example/app/some-form/${name}">${name}</a>`;
@@ -25,9 +22,7 @@ it.each([
     `Cannot delete or cancel because Employee ${anchor('HR-EMP-00001')} is linked with ${doctype} ${anchor(name)} ${row}`,
   );
   expect(error.linked).toEqual({ doctype, name });
-  expect(error.message).toBe(
-    `The employee records do not delete this employee: ${doctype} ${name} links to it.`,
-  );
+  expect(error.message).toBe(`The employee records do not delete this employee: ${doctype} ${name} links to it.`);
 });
 
 it.each([

@@ -25,9 +25,7 @@ const ledger = defineSystem({
 const budgets: CallBudgets = { take: async () => undefined, block: async () => undefined };
 
 function at(env: Record<string, string>, sandboxUrl: string | undefined) {
-  return ledger.client(
-    openIntegrationContext({ env, sandboxUrl, budgets, logger: pino({ level: 'silent' }) }),
-  );
+  return ledger.client(openIntegrationContext({ env, sandboxUrl, budgets, logger: pino({ level: 'silent' }) }));
 }
 
 function fileWith(name: string, text: string): string {

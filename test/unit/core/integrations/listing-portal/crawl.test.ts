@@ -1,10 +1,7 @@
 /** A crawl finds every location through searches, or returns warnings that it may be incomplete. */
 import { describe, expect, it } from 'vitest';
 import { crawlLocations } from '../../../../../core/integrations/listing-portal/crawl.ts';
-import type {
-  LocationPage,
-  LocationQuery,
-} from '../../../../../core/integrations/listing-portal/location.ts';
+import type { LocationPage, LocationQuery } from '../../../../../core/integrations/listing-portal/location.ts';
 import { cities } from '../../../../../core/integrations/listing-portal/names.ts';
 import type { PortalLocation } from '../../../../../core/integrations/listing-portal/wire.ts';
 import { type Given, locationTree } from '../../../../support/locations.ts';
@@ -35,11 +32,7 @@ interface PortalBehaviour {
   given?: readonly Given[];
 }
 
-function portal({
-  matches = 'path',
-  change = page => page,
-  given: all = given,
-}: PortalBehaviour = {}): Portal {
+function portal({ matches = 'path', change = page => page, given: all = given }: PortalBehaviour = {}): Portal {
   const locations = locationTree(all);
   const queries: LocationQuery[] = [];
   return {
@@ -69,8 +62,7 @@ function portal({
 }
 
 const allIds = given.map(({ id }) => id).sort((one, other) => one - other);
-const idsOf = (locations: readonly { id: number }[]) =>
-  locations.map(({ id }) => id).sort((one, other) => one - other);
+const idsOf = (locations: readonly { id: number }[]) => locations.map(({ id }) => id).sort((one, other) => one - other);
 
 describe('a crawl', () => {
   it('returns every location of all cities once, parents before children', async () => {
@@ -155,9 +147,7 @@ describe('a crawl warns about', () => {
   });
 
   it('nothing when only Arabic names are missing', async () => {
-    const warnings = await warningsOf((page, { language }) =>
-      language === 'ar' ? { total: 0, locations: [] } : page,
-    );
+    const warnings = await warningsOf((page, { language }) => (language === 'ar' ? { total: 0, locations: [] } : page));
     expect(warnings).toEqual([]);
   });
 });

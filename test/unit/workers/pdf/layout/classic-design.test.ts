@@ -19,8 +19,7 @@ const shapes: Record<string, PhotoShape> = {
 const plain = Listing.parse({ reference_number: 'R-1', title_en: 'Home' });
 
 /** "LLP" is two landscapes and a portrait; "s" is too small for a hero. */
-const photosOf = (letters: string) =>
-  [...letters].map(letter => shapes[letter] ?? { widthPx: 0, heightPx: 0 });
+const photosOf = (letters: string) => [...letters].map(letter => shapes[letter] ?? { widthPx: 0, heightPx: 0 });
 
 /** "hero 0 | strip 1 2": the photo in each slot, band by band; "-" is the placeholder. */
 function outline(letters: string, missing = 0): string {
@@ -77,9 +76,7 @@ describe('the photos of a classic page', () => {
     expect(outline(letters)).toBe(expected);
   });
 
-  const anyPhotos = fc
-    .array(fc.constantFrom('L', 'P', 's'), { maxLength: 12 })
-    .map(letters => letters.join(''));
+  const anyPhotos = fc.array(fc.constantFrom('L', 'P', 's'), { maxLength: 12 }).map(letters => letters.join(''));
 
   it('are shown once each, with at most one placeholder and at most maxPhotos in all', () => {
     fc.assert(
@@ -111,9 +108,7 @@ describe('the compiled template', () => {
   it('contains nothing of MJML’s wrappers and web fonts', async () => {
     const source = await classicDesign.source(folder);
     expect(source).toContain('{{#each listings}}');
-    expect(source).not.toMatch(
-      /<mj-|mj-column|mj-outlook|\[if |<!--|mso-|schemas-microsoft|aria-roledescription/,
-    );
+    expect(source).not.toMatch(/<mj-|mj-column|mj-outlook|\[if |<!--|mso-|schemas-microsoft|aria-roledescription/);
     expect(source).not.toMatch(/fonts\.googleapis|@import|<link|<script/);
   });
 
@@ -155,15 +150,13 @@ function prepared(fields: object, letters = 'LLLLLL', missing = 0): PreparedList
 }
 
 /** The document without its style sheet. */
-const bodyOf = (...listings: PreparedListing[]) =>
-  classic.html(listings).replace(/<style>[\s\S]*?<\/style>/, '');
+const bodyOf = (...listings: PreparedListing[]) => classic.html(listings).replace(/<style>[\s\S]*?<\/style>/, '');
 const count = (html: string, pattern: RegExp) => html.match(pattern)?.length ?? 0;
 
 /** Text of missing values, links without a target, and elements without content. */
 const gapsIn = (html: string) =>
-  html.match(
-    /undefined|null|NaN|\[object.*|(?:href|src)=""|<(p|h[1-3]|dt|dd|dl|small|ul|a)(?: [^>]*)?>\s*<\/\1>/g,
-  ) ?? [];
+  html.match(/undefined|null|NaN|\[object.*|(?:href|src)=""|<(p|h[1-3]|dt|dd|dl|small|ul|a)(?: [^>]*)?>\s*<\/\1>/g) ??
+  [];
 
 describe('a classic document', () => {
   it('has one page and one h1 per listing', () => {
@@ -194,13 +187,10 @@ describe('a classic document', () => {
     expect(classic.html([prepared(complete)])).not.toMatch(/object-fit|background-size/);
   });
 
-  it.each(Object.keys(complete).filter(field => !(field in required)))(
-    'has no gap for a missing %s',
-    field => {
-      const fields = { ...complete, [field]: field === 'agent' ? null : '' };
-      expect(gapsIn(bodyOf(prepared(fields)))).toEqual([]);
-    },
-  );
+  it.each(Object.keys(complete).filter(field => !(field in required)))('has no gap for a missing %s', field => {
+    const fields = { ...complete, [field]: field === 'agent' ? null : '' };
+    expect(gapsIn(bodyOf(prepared(fields)))).toEqual([]);
+  });
 
   it.each(['name', 'email', 'phone', 'brn_number'])('has no gap for a missing %s of the agent', part => {
     expect(gapsIn(bodyOf(prepared({ ...complete, agent: { ...complete.agent, [part]: '' } })))).toEqual([]);

@@ -51,11 +51,7 @@ describe('the photos of the new design', () => {
   });
 
   it('include a portrait in a portrait slot', () => {
-    const arranged = newDesign.arrange(
-      [landscape, landscape, portrait, landscape, landscape, landscape],
-      0,
-      plain,
-    );
+    const arranged = newDesign.arrange([landscape, landscape, portrait, landscape, landscape, landscape], 0, plain);
     const slot = arranged.find(({ photo }) => photo === 2)?.slot;
     expect(slot?.heightMm).toBeGreaterThan(slot?.widthMm ?? Number.POSITIVE_INFINITY);
   });

@@ -86,22 +86,12 @@ describe.each(both)('the %s design’s cover', (_, design) => {
 });
 
 describe.each(both)('the %s design’s labels', (_, design) => {
-  const inLanguage = (language: 'en' | 'ar' | 'both') =>
-    bodyOf(design.with({ language, cover: false }).html(list(1)));
+  const inLanguage = (language: 'en' | 'ar' | 'both') => bodyOf(design.with({ language, cover: false }).html(list(1)));
 
   it('are Arabic on a right-to-left page for "ar"', () => {
     const html = inLanguage('ar');
     expect(html).toContain('<html lang="ar" dir="rtl">');
-    for (const word of [
-      'للإيجار',
-      'المرافق',
-      'غرف نوم',
-      '185,000',
-      'درهم',
-      '4 شيكات',
-      'الرقم المرجعي',
-      'فيلا',
-    ]) {
+    for (const word of ['للإيجار', 'المرافق', 'غرف نوم', '185,000', 'درهم', '4 شيكات', 'الرقم المرجعي', 'فيلا']) {
       expect(html.replaceAll('&nbsp;', ' ')).toContain(word);
     }
     expect(html).not.toMatch(/>(?:Amenities|Details|Bedrooms|For rent|Reference|AED)</);
@@ -176,9 +166,7 @@ describe('brands', () => {
 
   it('throw when unknown or invalid, and load once the file is valid', async () => {
     const chooseDesign = await openDesigns({ BRANDS_DIR: folder });
-    await expect(chooseDesign({ ...request, brand: 'house-two' })).rejects.toThrow(
-      'There is no brand "house-two".',
-    );
+    await expect(chooseDesign({ ...request, brand: 'house-two' })).rejects.toThrow('There is no brand "house-two".');
     await writeFile(path.join(folder, 'house-two.json'), '{}');
     await expect(chooseDesign({ ...request, brand: 'house-two' })).rejects.toThrow(
       'The file of brand "house-two" is invalid.',

@@ -24,9 +24,7 @@ const good: Sent = {
 };
 
 const findingsOf = (...changed: Partial<Sent>[]) =>
-  lintListings(
-    changed.map((change, index) => Listing.parse({ ...good, reference_number: `R-${index}`, ...change })),
-  );
+  lintListings(changed.map((change, index) => Listing.parse({ ...good, reference_number: `R-${index}`, ...change })));
 
 const summary = (change: Partial<Sent>) =>
   findingsOf(change).map(({ severity, code, pointer }) => `${severity} ${code} ${pointer}`);
@@ -45,11 +43,7 @@ describe('the permit', () => {
     ['is missing in Al Ain', { city: 'Al Ain', permit_number: '' }, [`error permit-missing ${permit}`]],
     ['is not needed in Sharjah', { city: 'Sharjah', permit_number: '' }, []],
     ['is not needed in Ras Al Khaimah', { city: 'Ras Al-Khaimah', permit_number: '' }, []],
-    [
-      'is doubtful in an unknown city',
-      { city: 'Muscat', permit_number: '' },
-      [`warning permit-missing ${permit}`],
-    ],
+    ['is doubtful in an unknown city', { city: 'Muscat', permit_number: '' }, [`warning permit-missing ${permit}`]],
     ['may have a sub-permit', { permit_number: '7116777484-1' }, []],
     ['may have a licence', { permit_number: '7116777484-1#202400236475' }, []],
     ['has letters', { permit_number: 'RERA-2025-123456' }, [`warning permit-form ${permit}`]],
@@ -119,11 +113,7 @@ describe('the agent', () => {
     ['has an invalid licence', agent({ brn_number: 'ORN-X' }), ['warning brn-form /list/0/agent/brn_number']],
     ['has an invalid phone number', agent({ phone: '12345' }), ['warning phone-form /list/0/agent/phone']],
     ['has a foreign phone number', agent({ phone: '+44 20 7946 0958' }), []],
-    [
-      'has neither phone nor e-mail',
-      agent({ phone: '', email: '' }),
-      ['warning contact-missing /list/0/agent/phone'],
-    ],
+    ['has neither phone nor e-mail', agent({ phone: '', email: '' }), ['warning contact-missing /list/0/agent/phone']],
     ['has an invalid e-mail address', agent({ email: 'layla@' }), ['warning email-form /list/0/agent/email']],
   ])('%s', (_, change, expected) => {
     expect(summary(change)).toEqual(expected);
@@ -143,11 +133,7 @@ describe('other fields', () => {
       { photo: ['https://a.example/1.jpg', 'https://a.example/1.jpg'] },
       ['hint photo-repeated /list/0/photo/1'],
     ],
-    [
-      'swapped coordinates',
-      { geopoints: '55.1403, 25.0805' },
-      ['warning geopoints-doubtful /list/0/geopoints'],
-    ],
+    ['swapped coordinates', { geopoints: '55.1403, 25.0805' }, ['warning geopoints-doubtful /list/0/geopoints']],
     ['invalid coordinates', { geopoints: 'Marina' }, ['warning geopoints-form /list/0/geopoints']],
     ['no city', { city: '', permit_number: '7116777484' }, ['warning city-missing /list/0/city']],
     ['no purpose', { purpose: '' }, ['warning purpose-missing /list/0/purpose']],

@@ -28,31 +28,23 @@ function pictureOf(
 
 describe('chooseCrop for a landscape that is too wide', () => {
   it('keeps the left part when the subject is there', () => {
-    const { left, top } = chooseCrop(
-      pictureOf(480, 320, { left: 0, right: 150, top: 60, bottom: 260 }),
-      320,
-      320,
-    );
+    const { left, top } = chooseCrop(pictureOf(480, 320, { left: 0, right: 150, top: 60, bottom: 260 }), 320, 320);
     expect(left).toBe(0);
     expect(top).toBe(0);
   });
 
   it('keeps the right part when the subject is there', () => {
-    const { left } = chooseCrop(
-      pictureOf(480, 320, { left: 330, right: 480, top: 60, bottom: 260 }),
-      320,
-      320,
-    );
+    const { left } = chooseCrop(pictureOf(480, 320, { left: 330, right: 480, top: 60, bottom: 260 }), 320, 320);
     expect(left).toBe(160);
   });
 
   it('keeps the middle when all parts are equal', () => {
-    expect(chooseCrop(pictureOf(480, 320, { left: 0, right: 0, top: 0, bottom: 0 }), 320, 320)).toMatchObject(
-      { left: 80 },
-    );
-    expect(
-      chooseCrop(pictureOf(480, 320, { left: 140, right: 340, top: 0, bottom: 320 }), 320, 320),
-    ).toMatchObject({ left: 80 });
+    expect(chooseCrop(pictureOf(480, 320, { left: 0, right: 0, top: 0, bottom: 0 }), 320, 320)).toMatchObject({
+      left: 80,
+    });
+    expect(chooseCrop(pictureOf(480, 320, { left: 140, right: 340, top: 0, bottom: 320 }), 320, 320)).toMatchObject({
+      left: 80,
+    });
   });
 
   it('keeps a face instead of the wall beside it', () => {
@@ -60,21 +52,13 @@ describe('chooseCrop for a landscape that is too wide', () => {
       [224, 172, 138],
       [214, 160, 126],
     ];
-    const { left } = chooseCrop(
-      pictureOf(480, 320, { left: 20, right: 120, top: 100, bottom: 220 }, face),
-      240,
-      320,
-    );
+    const { left } = chooseCrop(pictureOf(480, 320, { left: 20, right: 120, top: 100, bottom: 220 }, face), 240, 320);
     expect(left).toBeLessThan(40);
   });
 });
 
 it('chooseCrop for a portrait that is too high keeps the part with the subject', () => {
-  const { left, top } = chooseCrop(
-    pictureOf(320, 480, { left: 40, right: 280, top: 340, bottom: 480 }),
-    320,
-    320,
-  );
+  const { left, top } = chooseCrop(pictureOf(320, 480, { left: 40, right: 280, top: 340, bottom: 480 }), 320, 320);
   expect(left).toBe(0);
   expect(top).toBe(160);
 });

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cropSize, pixelsOf } from '../../../../../workers/pdf/photos/crop-photos.ts';
 
-const slot = (widthMm: number, heightMm: number) =>
-  ({ name: 'a', widthMm, heightMm, crop: 'attention' }) as const;
+const slot = (widthMm: number, heightMm: number) => ({ name: 'a', widthMm, heightMm, crop: 'attention' }) as const;
 
 describe('pixelsOf', () => {
   it.each([

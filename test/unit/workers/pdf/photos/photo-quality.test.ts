@@ -1,9 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  lowerQuality,
-  type PhotoQuality,
-  printQuality,
-} from '../../../../../workers/pdf/photos/photo-quality.ts';
+import { lowerQuality, type PhotoQuality, printQuality } from '../../../../../workers/pdf/photos/photo-quality.ts';
 
 it('lowers JPEG quality before resolution when the PDF is slightly too large', () => {
   expect(lowerQuality(printQuality, 0.8)).toMatchObject({ dpi: 150, jpegQuality: 60 });

@@ -1,10 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  extractFontFaces,
-  inlineAssets,
-  neededFaces,
-} from '../../../../../workers/pdf/print/document-assets.ts';
+import { extractFontFaces, inlineAssets, neededFaces } from '../../../../../workers/pdf/print/document-assets.ts';
 
 describe('inlineAssets', () => {
   const url = 'https://brochure.invalid/photos/1.jpg';
@@ -21,19 +17,13 @@ describe('inlineAssets', () => {
     expect(inlineAssets(html, assets)).toBe(html);
   });
 
-  it.each([url, `url(${url})`, `src=${url}`, `src=&quot;${url}&quot;`])(
-    'ignores text with the URL: %s',
-    text => {
-      expect(inlineAssets(`<p> ${text} </p>`, assets)).toBe(`<p> ${text} </p>`);
-    },
-  );
+  it.each([url, `url(${url})`, `src=${url}`, `src=&quot;${url}&quot;`])('ignores text with the URL: %s', text => {
+    expect(inlineAssets(`<p> ${text} </p>`, assets)).toBe(`<p> ${text} </p>`);
+  });
 });
 
 describe('font faces', () => {
-  const styles = readFileSync(
-    new URL('../../../../../templates/pdf/fonts/fonts.css', import.meta.url),
-    'utf8',
-  );
+  const styles = readFileSync(new URL('../../../../../templates/pdf/fonts/fonts.css', import.meta.url), 'utf8');
   const urls = [...styles.matchAll(/url\("([^"]+)"/g)].map(([, url = '']) => url);
   const fontOf = (url: string) => ({ body: Buffer.from(url), contentType: 'font/woff2' });
   const assets = new Map(urls.map(url => [url, fontOf(url)]));
@@ -98,8 +88,7 @@ describe('font faces', () => {
   });
 
   it('needs only the face whose range contains a character, of two faces of one font', () => {
-    const face = (range: string) =>
-      `@font-face { font-family: F; src: url(${own}); unicode-range: ${range}; }`;
+    const face = (range: string) => `@font-face { font-family: F; src: url(${own}); unicode-range: ${range}; }`;
     const document = `<style>${face('U+600-6FF')} ${face('U+4??')}</style><p>Ж</p>`;
     const { html, faces } = extractFontFaces(document, ownAssets);
     expect(neededFaces(html, faces).map(({ descriptors }) => descriptors.unicodeRange)).toEqual(['U+4??']);

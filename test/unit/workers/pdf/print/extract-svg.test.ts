@@ -19,8 +19,7 @@ function operatorsOf(svg: string): string[] {
 
 describe('extractSvg', () => {
   it('replaces a drawing by an image with its class and label', () => {
-    const code =
-      '<svg class="qr-code" color="#000000" viewBox="0 0 3 3" role="img" aria-label="Map &amp; place">';
+    const code = '<svg class="qr-code" color="#000000" viewBox="0 0 3 3" role="img" aria-label="Map &amp; place">';
     const { html, drawings } = extractSvg(`<a>${code}<path fill="currentColor" d="M0 0h2v1h-2z"/></svg></a>`);
     const [url] = drawings.keys();
     expect(html).toBe(`<a><img class="qr-code" alt="Map &amp; place" src="${url}"></a>`);
@@ -49,10 +48,7 @@ describe('an extracted drawing', () => {
   it('has its colour and its stroke', () => {
     expect(
       operatorsOf(
-        drawing(
-          '<path d="M1 2h3"/>',
-          'viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.4"',
-        ),
+        drawing('<path d="M1 2h3"/>', 'viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.4"'),
       ),
     ).toEqual(['1 0 0.501961 RG 1 0 0.501961 rg 1.4 w 0 J 0 j 4 M', '1 2 m', '4 2 l', 'S']);
   });
@@ -60,16 +56,8 @@ describe('an extracted drawing', () => {
   it.each([
     ['a line', '<line x1="1" x2="3" y1="2" y2="4"/>', ['1 2 m', '3 4 l', 'S']],
     ['a path of relative lines', '<path d="m1 1 2 2-1 4z"/>', ['1 1 m', '3 3 l', '2 7 l', 'h', 'S']],
-    [
-      'smooth curves',
-      '<path d="M0 0c1 0 2 1 2 2s1 2 2 2"/>',
-      ['0 0 m', '1 0 2 1 2 2 c', '2 3 3 4 4 4 c', 'S'],
-    ],
-    [
-      'a plain rectangle',
-      '<rect x="1" y="2" width="3" height="4"/>',
-      ['1 2 m', '4 2 l', '4 6 l', '1 6 l', 'h', 'S'],
-    ],
+    ['smooth curves', '<path d="M0 0c1 0 2 1 2 2s1 2 2 2"/>', ['0 0 m', '1 0 2 1 2 2 c', '2 3 3 4 4 4 c', 'S']],
+    ['a plain rectangle', '<rect x="1" y="2" width="3" height="4"/>', ['1 2 m', '4 2 l', '4 6 l', '1 6 l', 'h', 'S']],
     ['a polyline', '<polyline points="1 2 3 4 5 4"/>', ['1 2 m', '3 4 l', '5 4 l', 'S']],
     ['a polygon', '<polygon points="1,2 3,4 5,4"/>', ['1 2 m', '3 4 l', '5 4 l', 'h', 'S']],
     ['a filled path', '<path fill="currentColor" d="M1 1h1"/>', ['1 1 m', '2 1 l', 'B']],
@@ -110,11 +98,8 @@ describe('an extracted drawing', () => {
   });
 
   it('has its line caps and joins', () => {
-    const more =
-      'viewBox="0 0 9 9" fill="none" stroke="currentColor" stroke-linecap="square" stroke-linejoin="bevel"';
-    expect(operatorsOf(drawing('<path d="M1 1h1"/>', more))[0]).toBe(
-      '1 0 0.501961 RG 1 0 0.501961 rg 1 w 2 J 2 j 4 M',
-    );
+    const more = 'viewBox="0 0 9 9" fill="none" stroke="currentColor" stroke-linecap="square" stroke-linejoin="bevel"';
+    expect(operatorsOf(drawing('<path d="M1 1h1"/>', more))[0]).toBe('1 0 0.501961 RG 1 0 0.501961 rg 1 w 2 J 2 j 4 M');
   });
 
   it.each([

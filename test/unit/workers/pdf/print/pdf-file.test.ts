@@ -23,9 +23,9 @@ describe('countPages', () => {
     const whole = datedPdf('00');
     expect(() => countPages(Buffer.from('not a PDF'))).toThrow(/does not end/);
     expect(() => countPages(whole.subarray(0, -20))).toThrow(/does not end/);
-    expect(() =>
-      countPages(Buffer.from(whole.toString('latin1').replace('xref\n0', 'xref\n1'), 'latin1')),
-    ).toThrow(/cross-reference/);
+    expect(() => countPages(Buffer.from(whole.toString('latin1').replace('xref\n0', 'xref\n1'), 'latin1'))).toThrow(
+      /cross-reference/,
+    );
     expect(() => countPages(Buffer.alloc(0))).toThrow(/does not end/);
   });
 });

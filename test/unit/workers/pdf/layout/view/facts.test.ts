@@ -97,12 +97,7 @@ describe('facts and details of a kind', () => {
       parking: '6',
       property_condition: 'Fitted',
     });
-    expect(facts).toEqual([
-      'Size: 3,850 sq ft · 358 m²',
-      'Fit-out: Fitted',
-      'Parking bays: 6',
-      'Washrooms: 2',
-    ]);
+    expect(facts).toEqual(['Size: 3,850 sq ft · 358 m²', 'Fit-out: Fitted', 'Parking bays: 6', 'Washrooms: 2']);
   });
 
   it('show size, zoning and permitted height, not rooms, of a plot', () => {
@@ -117,11 +112,7 @@ describe('facts and details of a kind', () => {
       size: '14020',
       description_en: 'Zoning: Residential\nPermitted height: B+G+2',
     });
-    expect(facts).toEqual([
-      'Plot size: 14,020 sq ft · 1,303 m²',
-      'Zoning: Residential',
-      'Permitted height: B+G+2',
-    ]);
+    expect(facts).toEqual(['Plot size: 14,020 sq ft · 1,303 m²', 'Zoning: Residential', 'Permitted height: B+G+2']);
     expect(rows).toEqual(['Reference: R1', 'Property type: Land']);
   });
 
@@ -136,12 +127,7 @@ describe('facts and details of a kind', () => {
       description_en: 'Guests: 6\nMinimum stay: 3 nights\nCheck-in: from 15:00',
     };
     const { facts, rows } = shown(fields);
-    expect(facts).toEqual([
-      'Guests: 6',
-      'Bedrooms: 3',
-      'Size: 1,890 sq ft · 176 m²',
-      'Minimum stay: 3 nights',
-    ]);
+    expect(facts).toEqual(['Guests: 6', 'Bedrooms: 3', 'Size: 1,890 sq ft · 176 m²', 'Minimum stay: 3 nights']);
     expect(rows).toContain('Check-in: from 15:00');
     const one = listing(fields);
     expect(priceOf(one, labelsOf('en'), kindOf(one))).toMatchObject({ terms: '/ night', perSquareFoot: '' });
@@ -151,9 +137,7 @@ describe('facts and details of a kind', () => {
 
 describe('described facts', () => {
   it('are removed from the text, except a second line for the same fact', () => {
-    const { described, rest } = extractDescribedFacts(
-      'A plot.\n• Zoning: Residential\nZoning: mixed\n\nCall us.',
-    );
+    const { described, rest } = extractDescribedFacts('A plot.\n• Zoning: Residential\nZoning: mixed\n\nCall us.');
     expect([...described]).toEqual([['zoning', 'Residential']]);
     expect(rest).toBe('A plot.\nZoning: mixed\n\nCall us.');
   });
@@ -170,8 +154,8 @@ describe('described facts', () => {
 
   it('are removed with a heading that has no other text', () => {
     const text = 'A flat.\n\nTerms:\n- Deposit: 5%\n- Available: now';
-    expect(
-      readDescription(listing({ description_en: text })).story.map(block => block.paragraph?.text),
-    ).toEqual(['A flat.']);
+    expect(readDescription(listing({ description_en: text })).story.map(block => block.paragraph?.text)).toEqual([
+      'A flat.',
+    ]);
   });
 });

@@ -44,9 +44,7 @@ describe('an e-mail address', () => {
 
 describe('the agent', () => {
   it('has no card without name, phone and e-mail', () => {
-    expect(
-      agentOf({ ...noAgent, id: '7', photo: 'https://example.com/a.jpg', brn_number: '1' }, null),
-    ).toBeNull();
+    expect(agentOf({ ...noAgent, id: '7', photo: 'https://example.com/a.jpg', brn_number: '1' }, null)).toBeNull();
   });
 
   it('without a name is called "Listing agent"', () => {

@@ -12,9 +12,7 @@ const agent = {
 
 /** h: heading, p: paragraph, -: list item. */
 function blocksOf(description_en: string, title_en = 'Bright home'): string[] {
-  const { story } = readDescription(
-    Listing.parse({ reference_number: 'R1', title_en, description_en, agent }),
-  );
+  const { story } = readDescription(Listing.parse({ reference_number: 'R1', title_en, description_en, agent }));
   return story.flatMap((block: StoryBlock) => [
     ...(block.heading === null ? [] : [`h ${block.heading.text}`]),
     ...(block.paragraph === null ? [] : [`p ${block.paragraph.text}`]),
@@ -32,11 +30,7 @@ describe('a description', () => {
       ['p The kitchen is fitted with integrated appliances.'],
     ],
     ['a heading by its colon', 'Key features:\n- Pool\n- Gym', ['h Key features', '- Pool', '- Gym']],
-    [
-      'a heading by its capitals',
-      'THE LOCATION\nClose to the park.',
-      ['h The location', 'p Close to the park.'],
-    ],
+    ['a heading by its capitals', 'THE LOCATION\nClose to the park.', ['h The location', 'p Close to the park.']],
     [
       'bullets of any kind',
       '• Pool\n* Gym\n– Park\n✅ Lift\n➤ Sauna\n-Garden',
@@ -72,10 +66,7 @@ describe('a description', () => {
     ['A text.\nE-mail: LAYLA@example-realty.ae', ['p A text.']],
     ['A text.\nLayla Haddad\nBRN: 54821', ['p A text.']],
     ['A text. Call 050 123 4501! 📞', ['p A text.']],
-    [
-      'Viewings by appointment. Contact the listing agent.',
-      ['p Viewings by appointment. Contact the listing agent.'],
-    ],
+    ['Viewings by appointment. Contact the listing agent.', ['p Viewings by appointment. Contact the listing agent.']],
     ['Call our office on 04 399 9999.', ['p Call our office on 04 399 9999.']],
   ])('does not repeat the agent card: %j', (text, expected) => {
     expect(blocksOf(text)).toEqual(expected);
