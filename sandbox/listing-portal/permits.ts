@@ -18,15 +18,15 @@ export function findPermit(permitNumber: string, licenceNumber: string, permitTy
         validationURL: `https://permits.meridianpalm.example/validate/${permitNumber}`,
         property: {
           permitType,
-          id: String(random.whole(100_000, 999_999)),
+          id: random.whole(100_000, 999_999),
           unitNumber: String(random.whole(101, 4_299)),
           size: random.whole(450, 9_000),
           listingType: random.pick(['sale', 'rent']),
-          roomsCount: random.whole(0, 6),
+          roomsCount: String(random.whole(0, 6)),
           locationName: random.pick(['Dubai Marina', 'Downtown Dubai', 'Palm Jumeirah', 'Business Bay']),
           value: random.whole(600, 20_000) * 1_000,
         },
-        project: null,
+        project: {},
       },
     ],
   };
