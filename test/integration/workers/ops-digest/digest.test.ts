@@ -39,10 +39,10 @@ async function putJob(service: TestService, job: Partial<typeof jobTable.$inferI
 
 /** Inserts data of each section, within the last 24 hours and before them. */
 async function fillDays(service: TestService): Promise<{ heldId: string; failedId: string }> {
-  const ended = (hours: number, seconds: number) => ({
-    startedAt: new Date(ago(hours).getTime() - seconds * 1_000),
-    finishedAt: ago(hours),
-  });
+  const ended = (hours: number, seconds: number) => {
+    const finishedAt = ago(hours);
+    return { startedAt: new Date(finishedAt.getTime() - seconds * 1_000), finishedAt };
+  };
   for (const seconds of [2, 4, 6]) await putJob(service, { state: 'succeeded', ...ended(3, seconds) });
   await putJob(service, { state: 'succeeded', ...ended(30, 2) });
   await putJob(service, { state: 'cancelled', ...ended(30, 2) });
