@@ -91,7 +91,7 @@ function objectExample(schema: JsonObject, schemas: JsonObject): Json | undefine
   const example: JsonObject = {};
   for (const [name, property] of Object.entries(objectAt(schema, 'properties'))) {
     if (!isObject(property)) continue;
-    // An optional member is shown where somebody gave it an example: what is left out does no harm when it is tried.
+    // Shows an optional member only when it has an example, so that the request runs as it is.
     const value = required.includes(name) ? exampleOf(property, schemas) : listAt(property, 'examples')[0];
     if (value !== undefined) example[name] = value;
     else if (required.includes(name)) return undefined;

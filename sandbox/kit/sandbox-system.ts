@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Collection, CollectionOptions } from './collection.ts';
 import type { FaultResponses, FaultRules } from './faults.ts';
 
-/** State and services for a system's routes; created anew for each sandbox. */
+/** State and services for a system's routes; created for each sandbox. */
 export interface SandboxContext<Settings> {
   /** Current values; read them at each call. */
   readonly settings: Readonly<Settings>;
