@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { ConfigurationError, checkConfig } from '../../runtime/config.ts';
 import { rootFolder } from '../../runtime/discover.ts';
 import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
+import { closestName } from '../../values/closest-name.ts';
 import { defineCheck } from '../check.ts';
 import type { Environment } from '../context.ts';
 
@@ -68,7 +69,7 @@ function unknownVariables(env: Environment, variables: ReadonlySet<string>): Che
   return Object.keys(env)
     .filter(name => !isDeclared(name, variables) && /^[A-Z][A-Z0-9_]*$/.test(name))
     .flatMap(name => {
-      const suggestion = suggestName(name, variables);
+      const suggestion = closestName(name, variables);
       if (suggestion !== undefined && !env[suggestion])
         return warning(`${name} is not a variable of the service`, `did you mean ${suggestion}?`);
       return inFile.has(name)
@@ -80,38 +81,3 @@ function unknownVariables(env: Environment, variables: ReadonlySet<string>): Che
 /** Each variable may also be given as `<name>_FILE`. */
 const isDeclared = (name: string, variables: ReadonlySet<string>): boolean =>
   variables.has(name) || variables.has(name.replace(/_FILE$/, ''));
-
-/** The closest declared name: at most one typing error away, two for names of 10 letters and more. */
-export function suggestName(name: string, declared: Iterable<string>): string | undefined {
-  const maxDistance = name.length < 10 ? 1 : 2;
-  let best: { name: string; distance: number } | undefined;
-  for (const candidate of declared) {
-    if (Math.abs(candidate.length - name.length) > maxDistance) continue;
-    const distance = editDistance(name, candidate);
-    if (distance <= maxDistance && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
-      best = { name: candidate, distance };
-  }
-  return best?.name;
-}
-
-/** Letters missing, added or changed, and swapped neighbours (optimal string alignment distance). */
-function editDistance(one: string, other: string): number {
-  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)];
-  const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
-  for (let row = 1; row <= one.length; row++) {
-    rows.push([row]);
-    for (let column = 1; column <= other.length; column++) {
-      const isSame = one[row - 1] === other[column - 1];
-      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      rows[row]?.push(
-        Math.min(
-          at(row - 1, column) + 1,
-          at(row, column - 1) + 1,
-          at(row - 1, column - 1) + (isSame ? 0 : 1),
-          isSwapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      );
-    }
-  }
-  return at(one.length, other.length);
-}

@@ -1,7 +1,6 @@
 /** Running checks: timeouts, errors, discovery; the report on a terminal, in a pipe and as JSON. */
 import { describe, expect, it } from 'vitest';
 import { type Check, coreChecks, runChecks } from '../../../../core/doctor/check.ts';
-import { suggestName } from '../../../../core/doctor/checks/configuration.ts';
 import { NotChecked, openContext } from '../../../../core/doctor/context.ts';
 import { linesOf, reportOf, summaryOf } from '../../../../core/doctor/report.ts';
 import { ConfigurationError } from '../../../../core/runtime/config.ts';
@@ -63,15 +62,4 @@ describe('the report', () => {
     });
     expect(summaryOf(reportOf(checked))).toBe('ok: 1, failures: 1');
   });
-});
-
-it.each([
-  ['CRM_ULR', 'CRM_URL'],
-  ['REDIS_URI', 'REDIS_URL'],
-  ['DATABSE_ULR', 'DATABASE_URL'],
-  ['HOME', undefined],
-  ['PATH', undefined],
-  ['PORTS', 'PORT'],
-])('suggests for %s the name %s', (name, suggestion) => {
-  expect(suggestName(name, ['CRM_URL', 'REDIS_URL', 'DATABASE_URL', 'HOST', 'PORT', 'DATA_DIR'])).toBe(suggestion);
 });
