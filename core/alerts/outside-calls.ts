@@ -5,10 +5,11 @@ import { metricsIn } from '../telemetry/scrape.ts';
 /** Names from `core/telemetry/meter.ts`. */
 const circuitMetric = 'portal_circuit_state';
 const callsMetric = 'portal_outside_call_duration_seconds_count';
+const halfOpen = 1;
 const open = 2;
 
 /** `faults`: responses with 5xx, and calls without a response. `openCircuits`: processes with an open circuit. */
-const noCalls = { calls: 0, faults: 0, openCircuits: 0 };
+export const noCalls = { calls: 0, faults: 0, openCircuits: 0, halfOpenCircuits: 0 };
 
 /** @param snapshots unreadable ones, such as those of other versions of the service, are ignored */
 export function outsideCalls(snapshots: readonly ProcessSnapshot[]) {
@@ -21,6 +22,7 @@ export function outsideCalls(snapshots: readonly ProcessSnapshot[]) {
   for (const { name, metricName, value, labels } of snapshots.flatMap(({ snapshot }) => valuesOf(snapshot))) {
     const system = String(labels.system);
     if (name === circuitMetric && value === open) of(system).openCircuits++;
+    if (name === circuitMetric && value === halfOpen) of(system).halfOpenCircuits++;
     if (metricName === callsMetric) {
       of(system).calls += value ?? 0;
       if (labels.status === '5xx' || labels.status === 'none') of(system).faults += value ?? 0;
