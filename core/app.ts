@@ -59,6 +59,7 @@ export async function openApp(config: AppConfig, processName: string, logger: Lo
     resultRetentionHours: config.RESULT_RETENTION_HOURS,
     insertCallback,
   });
+  const results = await openStore(config);
   const publishing = publishMetrics(createProcessMetrics(database), nameProcess(processName), logger);
   return {
     config,
@@ -72,13 +73,13 @@ export async function openApp(config: AppConfig, processName: string, logger: Lo
     events: createJobEvents(database),
     estimates: createJobEstimates(database),
     callbackSecrets: createCallbackSecrets(database),
-    jobs: openJobService(queues, records, logger),
+    jobs: openJobService({ queues, records, results, logger }),
     idempotency: createIdempotencyKeys(database),
     inputs: createJobInputs(database),
     oauth: createOauthStore(database),
     secrets: createServiceSecrets(database),
     heartbeats: createHeartbeats(database),
-    results: await openStore(config),
+    results,
     /** For the connectors of outside systems: `crm.at(context.systems)`. */
     systems: openIntegrationContext({
       sandboxUrl: sandboxUrl(config),

@@ -4,9 +4,10 @@ import type { Logger } from 'pino';
 import type { Actor } from '../runtime/actor.ts';
 import { ServiceError } from '../runtime/errors.ts';
 import { untilAborted } from '../runtime/timeout.ts';
+import type { Store } from '../storage/store.ts';
 import { type JobContract, newJobId } from './contract.ts';
 import type { JobQueue, Queues } from './queues.ts';
-import type { JobOptions, JobRecord, NewJob } from './record.ts';
+import { finalStates, type JobOptions, type JobRecord, type NewJob } from './record.ts';
 import type { JobRecords } from './repository/repository.ts';
 
 export type JobService = ReturnType<typeof openJobService>;
@@ -36,11 +37,19 @@ type QueuedJob = Pick<JobRecord, 'id' | 'payload' | 'fairOrder'>;
 /** How long a request waits for the queue before it leaves the job to the reconciler. */
 const queueTimeoutMs = 1_000;
 
-export function openJobService(queues: Queues, records: JobRecords, logger: Logger) {
+export interface JobServiceParts {
+  queues: Queues;
+  records: JobRecords;
+  /** The result store. */
+  results: Pick<Store, 'has'>;
+  logger: Logger;
+}
+
+export function openJobService({ queues, records, results, logger }: JobServiceParts) {
   const messages = openMessages(queues, logger);
   return {
-    ...createSubmissions(records, messages),
-    ...createDecisions(records, messages),
+    ...createSubmissions(records, messages, results),
+    ...createDecisions(records, messages, results),
 
     /** Puts the message of an accepted job back into its queue, replacing an old one. */
     requeue: messages.replace,
@@ -59,7 +68,7 @@ export function openJobService(queues: Queues, records: JobRecords, logger: Logg
 
 type Messages = ReturnType<typeof openMessages>;
 
-function createSubmissions(records: JobRecords, messages: Messages) {
+function createSubmissions(records: JobRecords, messages: Messages, results: JobServiceParts['results']) {
   async function submitWith<T extends { job: JobRecord | undefined }>(
     contract: JobContract,
     submission: Submission,
@@ -87,16 +96,24 @@ function createSubmissions(records: JobRecords, messages: Messages) {
 
     /**
      * Inserts the job as succeeded, with the result of an earlier job with the same payload; no worker runs it.
-     * Undefined when there is no such result, or the job has a callback (only a queued job sends one).
+     * Undefined when there is no such result, its file is gone, or the job has a callback (only a queued job sends one).
      */
     submitFromCache: async (contract: JobContract, submission: Submission) =>
       contract.reusable && submission.callbackUrl === undefined
-        ? await records.reuse(newJob(contract, submission))
+        ? await records.reuse(newJob(contract, submission), results.has)
         : undefined,
   };
 }
 
-function createDecisions(records: JobRecords, messages: Messages) {
+function createDecisions(records: JobRecords, messages: Messages, results: JobServiceParts['results']) {
+  /** Whether a succeeded job once had a file that is expired, or that the store has lost. */
+  async function isFileGone({ reusable }: JobContract, jobId: string): Promise<boolean> {
+    const { state, resultFile, resultExpiresAt } = (await records.find(jobId)) ?? {};
+    if (state !== 'succeeded') return false;
+    if (!resultFile) return reusable === true;
+    return (resultExpiresAt && resultExpiresAt <= new Date()) || !(await results.has(resultFile.key));
+  }
+
   return {
     /**
      * Cancels a waiting job at once and asks a running one to stop. Undefined when there is no such job.
@@ -108,13 +125,13 @@ function createDecisions(records: JobRecords, messages: Messages) {
       return job;
     },
 
-    /** @throws ServiceError conflict unless the job has failed or was cancelled */
+    /** @throws ServiceError conflict unless the job has failed, was cancelled, or its file is gone */
     async retry(contract: JobContract, jobId: string, by?: Actor): Promise<JobRecord> {
-      const job = await records.requeue(jobId, by);
+      const job = await records.requeue(jobId, by, (await isFileGone(contract, jobId)) ? finalStates : undefined);
       if (!job)
         throw new ServiceError(
           'conflict',
-          'Only a failed or cancelled job can be retried; a held job can be released.',
+          'Only a failed or cancelled job, or one whose file is gone, can be retried; a held job can be released.',
         );
       await messages.enqueueAgain(contract, job);
       return job;

@@ -160,13 +160,14 @@ async function openContext(
     resultRetentionHours: config.RESULT_RETENTION_HOURS,
     insertCallback,
   });
+  const results = await openStore(config);
   return {
     logger,
     database,
     databaseUrl,
     queues,
     records,
-    jobs: openJobService(queues, records, logger),
+    jobs: openJobService({ queues, records, results, logger }),
     events: createJobEvents(database),
     estimates: createJobEstimates(database),
     idempotency: createIdempotencyKeys(database),
@@ -175,7 +176,7 @@ async function openContext(
     oauth: createOauthStore(database),
     secrets: createServiceSecrets(database),
     heartbeats: createHeartbeats(database),
-    results: await openStore(config),
+    results,
     systems: openIntegrationContext({
       env,
       sandboxUrl: options.sandboxUrl,

@@ -28,7 +28,7 @@ const cancel = defineOperation({
 
 const retry = defineOperation({
   summary:
-    'Run a failed or cancelled job again under the same id; a failed one continues at its checkpoint. 409 in any other state, and while another job does the same work.',
+    'Run a failed or cancelled job again under the same id, or one whose file is gone; a failed one continues at its checkpoint. 409 in any other state, and while another job does the same work.',
   id: 'jobs.retry',
   method: 'POST',
   path: '/jobs/{id}/retry',

@@ -4,7 +4,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Db } from '../../postgres/client.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Problem } from '../../runtime/errors.ts';
-import type { HeldPlan, JobFilter, JobRecord, NewJob } from '../record.ts';
+import type { HeldPlan, JobFilter, JobRecord, JobState, NewJob } from '../record.ts';
 import { jobTable } from '../schema.ts';
 import { cancelJob, cancelOverdue } from './cancel.ts';
 import { nextQueued, renumber } from './fair-order.ts';
@@ -81,8 +81,8 @@ const createDecisions = (db: NodePgDatabase) => ({
   requestCancel: (id: string, by?: Actor): Promise<JobRecord | undefined> =>
     by ? db.transaction(tx => cancelJob(tx, id, by)) : cancelJob(db, id),
   /** @throws ServiceError conflict while another job with its exclusive key is open */
-  requeue: (id: string, by?: Actor): Promise<JobRecord | undefined> =>
-    unlessExclusive(() => db.transaction(tx => requeueJob(tx, id, by))),
+  requeue: (id: string, by?: Actor, from?: readonly JobState[]): Promise<JobRecord | undefined> =>
+    unlessExclusive(() => db.transaction(tx => requeueJob(tx, id, by, from))),
   /** @throws ServiceError conflict while another job with its exclusive key is open */
   release: (id: string, by: Actor): Promise<JobRecord | undefined> =>
     unlessExclusive(() => db.transaction(tx => releaseJob(tx, id, by))),

@@ -9,10 +9,15 @@ import type { HeldPlan, JobRecord, JobState } from '../record.ts';
 import { jobPlanTable, jobTable } from '../schema.ts';
 import { findJob, jobColumns, now } from './rows.ts';
 
-/** Needs a transaction. Undefined unless the job is failed or cancelled. */
-export async function requeueJob(db: Db, id: string, by?: Actor): Promise<JobRecord | undefined> {
+/** Needs a transaction. Undefined unless the job is in one of the states. */
+export async function requeueJob(
+  db: Db,
+  id: string,
+  by?: Actor,
+  from: readonly JobState[] = ['failed', 'cancelled'],
+): Promise<JobRecord | undefined> {
   const [job] = await db.select({ state: jobTable.state }).from(jobTable).where(eq(jobTable.id, id)).for('update');
-  if (job?.state !== 'failed' && job?.state !== 'cancelled') return undefined;
+  if (!job || !from.includes(job.state)) return undefined;
   // A failed job continues with its released plan; a cancelled one starts from the beginning.
   if (job.state === 'cancelled') await db.delete(jobPlanTable).where(eq(jobPlanTable.jobId, id));
   const [row] = await db
@@ -25,6 +30,8 @@ export async function requeueJob(db: Db, id: string, by?: Actor): Promise<JobRec
       result: null,
       resultFile: null,
       resultExpiresAt: null,
+      reusableUntil: null,
+      reusedFrom: null,
       error: null,
       warnings: [],
       cancelRequestedAt: null,

@@ -67,7 +67,11 @@ export function createResultCache(db: NodePgDatabase, resultRetentionHours: numb
     .limit(1);
   const insert = db.insert(jobTable).select(reusable).onConflictDoNothing().returning(jobColumns).prepare('job_reuse');
 
-  return async ({ id, kind, clientId, payload, startBy }: ReusingJob): Promise<JobRecord | undefined> => {
+  /** @param isStored whether the store has the file; a result without its file is not used again */
+  return async function reuse(
+    { id, kind, clientId, payload, startBy }: ReusingJob,
+    isStored: (key: string) => Promise<boolean>,
+  ): Promise<JobRecord | undefined> {
     const [job] = await insert.execute({
       id,
       kind,
@@ -78,10 +82,22 @@ export function createResultCache(db: NodePgDatabase, resultRetentionHours: numb
       retentionHours: resultRetentionHours,
     });
     if (!job) return undefined;
+    if (job.resultFile && !(await isStored(job.resultFile.key))) {
+      await dropLostResult(db, job.id, job.resultFile.key);
+      return await reuse({ id, kind, clientId, payload, startBy }, isStored);
+    }
     jobsAccepted.inc({ kind });
     countEnd(job);
     return job;
   };
+}
+
+/** Deletes the job that was inserted with the result, which no request knows yet. */
+async function dropLostResult(db: Db, jobId: string, key: string): Promise<void> {
+  await db.execute(sql`
+    with dropped as (delete from ${jobTable} where id = ${jobId})
+    update ${jobTable} set reusable_until = null
+    where reusable_until is not null and result_file is not null and result_file ->> 'key' = ${key}`);
 }
 
 export async function setCacheVersion(db: Db, kind: string, cacheVersion: string): Promise<void> {

@@ -167,6 +167,38 @@ describe('a cached result', () => {
     expect((await ask('kept')).status).toBe(202);
   });
 
+  it('is not used once its file is gone: the job is queued, and the job that lost its file can be retried', async () => {
+    const first = await runOnce('lost');
+    await service.results.delete('lost.pdf');
+    const accepted = await ask('lost', { headers: { 'idempotency-key': 'lost' } });
+    expect(accepted.status).toBe(202);
+    const second = jobOf(accepted);
+    expect(second).toMatchObject({ state: 'queued', result: null });
+
+    expect(await client.request('GET', `/jobs/${first.id}/result`)).toMatchObject({ status: 410 });
+    const retried = await client.request('POST', `/jobs/${first.id}/retry`);
+    expect(retried).toMatchObject({ status: 202, body: { state: 'queued', attempts: { made: 0 }, result: null } });
+    await service.results.put('lost.pdf', content, pdf);
+    const worker = startWorker('first');
+    for (const { id } of [first, second]) {
+      expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1 } });
+      expect(await client.request('GET', `/jobs/${id}/result`)).toMatchObject({ status: 200, bytes: content });
+    }
+    await worker.stop();
+    expect(jobOf(await ask('lost'))).toMatchObject({ state: 'succeeded', attempts: { made: 0 } });
+    expect(await client.request('POST', `/jobs/${first.id}/retry`)).toMatchObject({ status: 409 });
+  });
+
+  it('can be created again after its expiry, with a retry', async () => {
+    const { id } = await runOnce('expired');
+    const expire = sql`update job set result_expires_at = now() - interval '1 second' where id = ${id}`;
+    await service.database.execute(expire);
+    await runMaintenanceTask('expired-results', service);
+    const { status, body } = await client.request('GET', `/jobs/${id}/result`);
+    expect({ status, body }).toMatchObject({ status: 410, body: { detail: expect.stringContaining('Retry the job') } });
+    expect(await client.request('POST', `/jobs/${id}/retry`)).toMatchObject({ status: 202, body: { state: 'queued' } });
+  });
+
   it('is not used once the cache version changes; results of the new version are used', async () => {
     await runOnce('version');
     await startWorker('second').stop();
