@@ -5,7 +5,11 @@ import {
   type ReferenceAnswer,
   type ReferenceCache,
 } from '../../../core/domain/property-projects/reference-cache.ts';
-import { type ReferenceName, referenceSchemas } from '../../../core/integrations/property-projects/reference.ts';
+import {
+  type Reference,
+  type ReferenceName,
+  referenceSchemas,
+} from '../../../core/integrations/property-projects/reference.ts';
 import propertyProjects, {
   type CollectionName,
   oneRow,
@@ -19,13 +23,6 @@ import { decodeCursor, encodeCursor, type ListQuery, nextLink, offsetPageSchema 
 import { etagOfBody, matchesEtag } from '../../http/request-headers.ts';
 import type { ApiServices } from '../../services.ts';
 import { filterOf, ReferenceId } from './reference-query.ts';
-
-interface Row {
-  id: string;
-  /** Lists are sorted by name, else by number. */
-  name?: string;
-  number?: string | null;
-}
 
 const Position = z.object({ name: z.string(), id: z.string() });
 type Position = z.infer<typeof Position>;
@@ -102,11 +99,7 @@ export async function answerList(
 }
 
 /** The cursor is the last row's position, so that pages stay consistent when rows are added or removed. */
-function answerPage<R extends Row>(
-  answer: ReferenceAnswer<R>,
-  { limit, cursor }: z.output<typeof ListQuery>,
-  call: Call,
-): Answer {
+function answerPage(answer: ReferenceAnswer, { limit, cursor }: z.output<typeof ListQuery>, call: Call): Answer {
   const after = cursor === undefined ? undefined : decodeCursor(cursor, Position);
   const sorted = answer.items.toSorted((one, other) => compare(positionOf(one), positionOf(other)));
   const first = after === undefined ? 0 : sorted.findIndex(row => compare(positionOf(row), after) > 0);
@@ -117,14 +110,15 @@ function answerPage<R extends Row>(
   return withCacheHeaders(body, answer, call, nextLink(call.request, nextCursor));
 }
 
-const positionOf = ({ id, name, number }: Row): Position => ({ name: name ?? number ?? '', id });
+/** Lists are sorted by name; units, which have none, by number. */
+const positionOf = (row: Reference): Position => ({ name: ('name' in row ? row.name : row.number) ?? '', id: row.id });
 const collator = new Intl.Collator('en', { numeric: true });
 const compare = (one: Position, other: Position): number =>
   collator.compare(one.name, other.name) || collator.compare(one.id, other.id);
 
-function withCacheHeaders<R>(
+function withCacheHeaders(
   body: object,
-  { checkedAt, isStale }: ReferenceAnswer<R>,
+  { checkedAt, isStale }: ReferenceAnswer,
   { request, services }: Call,
   extra: Record<string, string> = {},
 ): Answer {

@@ -7,11 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { callContext, withCallContext } from '../../integrations/kit/call-context.ts';
 import { UpstreamError } from '../../integrations/kit/upstream-error.ts';
-import {
-  type Reference,
-  type ReferenceName,
-  referenceSchemas as schemas,
-} from '../../integrations/property-projects/reference.ts';
+import { type Reference, referenceSchemas } from '../../integrations/property-projects/reference.ts';
 import {
   type PropertyProjects,
   type ReferenceQuery,
@@ -21,40 +17,68 @@ import type { Database } from '../../postgres/client.ts';
 import { ServiceError } from '../../runtime/errors.ts';
 import { createReferenceRepository, type ReferenceRepository } from './repository.ts';
 
-export interface ReferenceAnswer<Row> {
-  items: Row[];
+export interface ReferenceAnswer {
+  items: Reference[];
   /** When the system last confirmed the items. */
   checkedAt: Date;
   /** True if the system is down and the items may be outdated. */
   isStale: boolean;
 }
 
+interface CachedPage {
+  etag: string | null;
+  items: Reference[];
+}
+
+interface CachedCollection {
+  pages: CachedPage[];
+  /** When the system last confirmed the pages. */
+  checkedAt: Date;
+}
+
+interface LatestCopy {
+  copy: CachedCollection;
+  isStale: boolean;
+}
+
+/** In-memory copies per process. */
+const maxCopies = 1_000;
+
 export type ReferenceCache = ReturnType<typeof createReferenceCache>;
 
 export function createReferenceCache(client: PropertyProjects, database: Database) {
-  const services = { client, rows: createReferenceRepository(database) };
-  const collections: { [N in ReferenceName]: CollectionCache<N> } = {
-    emirates: createCollectionCache<'emirates'>(schemas.emirates, services),
-    districts: createCollectionCache<'districts'>(schemas.districts, services),
-    projects: createCollectionCache<'projects'>(schemas.projects, services),
-    developers: createCollectionCache<'developers'>(schemas.developers, services),
-    amenities: createCollectionCache<'amenities'>(schemas.amenities, services),
-    unitTypes: createCollectionCache<'unitTypes'>(schemas.unitTypes, services),
-    finishes: createCollectionCache<'finishes'>(schemas.finishes, services),
-    unitLayouts: createCollectionCache<'unitLayouts'>(schemas.unitLayouts, services),
-    units: createCollectionCache<'units'>(schemas.units, services),
-  };
+  const { PROPERTY_PROJECTS_FRESH_SECONDS: freshSeconds, PROPERTY_PROJECTS_URL: url } = client.config;
+  const rows = createReferenceRepository(database);
+  const copies = new LRUCache<string, CachedCollection>({ max: maxCopies });
+  const renewals = new Map<string, Promise<LatestCopy>>();
+
+  /** Concurrent callers share one renewal. It has a call context of its own: no caller's disconnect ends it. */
+  function renewOnce(query: ReferenceQuery, source: string): Promise<LatestCopy> {
+    const running = renewals.get(source);
+    if (running) return running;
+    const renewal = withCallContext({ priority: 'interactive' }, () => renew({ client, rows }, query, source)).finally(
+      () => renewals.delete(source),
+    );
+    renewals.set(source, renewal);
+    return renewal;
+  }
 
   return {
-    freshSeconds: client.config.PROPERTY_PROJECTS_FRESH_SECONDS,
+    freshSeconds,
 
     /**
      * @throws ServiceError not-found if the row or project does not exist
      * @throws UpstreamError if the system is down and there is no usable copy
      */
-    async read<N extends ReferenceName>(query: ReferenceQuery<N>): Promise<ReferenceAnswer<Reference<N>>> {
+    async read(query: ReferenceQuery): Promise<ReferenceAnswer> {
       if (client.sandbox) callContext().sandboxes.add('property-projects');
-      const { copy, isStale } = await collections[query.name].latest(query).catch(throwNotFound);
+      const source = `${url}${query.path}`;
+      const known = copies.get(source);
+      const { copy, isStale } =
+        known && isYounger(known, freshSeconds)
+          ? { copy: known, isStale: false }
+          : await renewOnce(query, source).catch(throwNotFound);
+      copies.set(source, copy);
       return { items: copy.pages.flatMap(({ items }) => items), checkedAt: copy.checkedAt, isStale };
     },
   };
@@ -68,73 +92,17 @@ function throwNotFound(error: unknown): never {
   throw error;
 }
 
-type CollectionCache<N extends ReferenceName> = ReturnType<typeof createCollectionCache<N>>;
-
-interface LatestCopy<Row> {
-  copy: CachedCollection<Row>;
-  isStale: boolean;
-}
-
-interface CachedPage<Row> {
-  etag: string | null;
-  items: Row[];
-}
-
-interface CachedCollection<Row> {
-  pages: CachedPage<Row>[];
-  /** When the system last confirmed the pages. */
-  checkedAt: Date;
-}
-
-interface CacheServices {
-  client: PropertyProjects;
-  rows: ReferenceRepository;
-}
-
-/** In-memory copies per process and collection. */
-const maxCopies = 200;
-
-function createCollectionCache<N extends ReferenceName>(schema: z.ZodType<Reference<N>>, services: CacheServices) {
-  const { PROPERTY_PROJECTS_FRESH_SECONDS: freshSeconds, PROPERTY_PROJECTS_URL: url } = services.client.config;
-  const pagesSchema = z.array(z.object({ etag: z.string().nullable(), items: z.array(schema) }));
-  const copies = new LRUCache<string, CachedCollection<Reference<N>>>({ max: maxCopies });
-  const renewals = new Map<string, Promise<LatestCopy<Reference<N>>>>();
-
-  /** Concurrent callers share one renewal. It has a call context of its own: no caller's disconnect ends it. */
-  function renewOnce(query: ReferenceQuery<N>, source: string): Promise<LatestCopy<Reference<N>>> {
-    const running = renewals.get(source);
-    if (running) return running;
-    const renewal = withCallContext({ priority: 'interactive' }, () =>
-      renew(services, query, source, pagesSchema),
-    ).finally(() => renewals.delete(source));
-    renewals.set(source, renewal);
-    return renewal;
-  }
-
-  return {
-    /** @throws UpstreamError if the system fails and there is no usable copy, or if the row does not exist */
-    async latest(query: ReferenceQuery<N>): Promise<LatestCopy<Reference<N>>> {
-      const source = `${url}${query.path}`;
-      const known = copies.get(source);
-      if (known && isYounger(known, freshSeconds)) return { copy: known, isStale: false };
-      const latest = await renewOnce(query, source);
-      copies.set(source, latest.copy);
-      return latest;
-    },
-  };
-}
-
 /** Returns the stored copy while it is fresh, else a revalidated one; while the system is down the stale one. */
-async function renew<N extends ReferenceName>(
-  { client, rows }: CacheServices,
-  query: ReferenceQuery<N>,
+async function renew(
+  { client, rows }: { client: PropertyProjects; rows: ReferenceRepository },
+  query: ReferenceQuery,
   source: string,
-  pagesSchema: z.ZodType<CachedPage<Reference<N>>[]>,
-): Promise<LatestCopy<Reference<N>>> {
+): Promise<LatestCopy> {
   const { PROPERTY_PROJECTS_FRESH_SECONDS: freshSeconds, PROPERTY_PROJECTS_STALE_HOURS: staleHours } = client.config;
   const row = await rows.find(source);
   // A copy that another version of the service stored in another shape is ignored.
-  const pages = pagesSchema.safeParse(row?.pages);
+  const Page = z.object({ etag: z.string().nullable(), items: z.array(referenceSchemas[query.name]) });
+  const pages = z.array(Page).safeParse(row?.pages);
   const known = row && pages.success ? { pages: pages.data, checkedAt: row.checkedAt } : undefined;
   if (known && isYounger(known, freshSeconds)) return { copy: known, isStale: false };
   try {
@@ -159,13 +127,13 @@ const timeoutWithCopyMs = 3_000;
 const maxPages = 1_000;
 
 /** Reads all pages by entity tag. @returns the identical `pages` array if nothing has changed */
-async function revalidate<N extends ReferenceName>(
+async function revalidate(
   client: PropertyProjects,
-  query: ReferenceQuery<N>,
-  known: CachedCollection<Reference<N>> | undefined,
-): Promise<CachedCollection<Reference<N>>> {
+  query: ReferenceQuery,
+  known: CachedCollection | undefined,
+): Promise<CachedCollection> {
   const checkedAt = new Date();
-  const pages: CachedPage<Reference<N>>[] = [];
+  const pages: CachedPage[] = [];
   let count = known?.pages.length ?? 1;
   for (let number = 1; number <= Math.min(count, maxPages); number += 1) {
     const before = known?.pages[number - 1];

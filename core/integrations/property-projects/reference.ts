@@ -1,10 +1,8 @@
-/** The reference data of the property-project system in our form. */
+/** The reference data of the property-project system, with our names; the schemas also read the system's values. */
 import { z } from 'zod';
+import { id, ids, money, number, optionalId, text } from './scalars.ts';
 
-const id = z.string();
-const text = z.string().nullable();
-const money = z.string().nullable().describe('Decimal.');
-const currency = z.string().nullable().describe('ISO 4217.');
+const currency = text.describe('ISO 4217.');
 
 /** Name and example of a schema in the API description. */
 const example = (schemaId: string, value: object) => ({ id: schemaId, examples: [value] });
@@ -13,8 +11,8 @@ const Named = z.object({ id, name: z.string(), nameAr: text });
 
 const Emirate = Named.meta(example('Emirate', { id: '1', name: 'Dubai', nameAr: 'دبي' }));
 const District = Named.extend({
-  emirateId: id.nullable(),
-  coordinates: z.object({ lat: z.number(), lng: z.number() }).nullable(),
+  emirateId: optionalId,
+  coordinates: z.object({ lat: z.coerce.number(), lng: z.coerce.number() }).nullable(),
 }).meta(
   example('District', {
     ...{ id: '1000', name: 'Dubai Marina', nameAr: 'دبي مارينا' },
@@ -33,10 +31,10 @@ const Amenity = Named.meta(example('Amenity', { id: '201', name: 'Shared pool', 
 const UnitType = Named.meta(example('UnitType', { id: '301', name: 'Apartment', nameAr: 'شقة' }));
 const Finish = Named.meta(example('Finish', { id: '401', name: 'Fully fitted', nameAr: 'تشطيب كامل' }));
 const UnitLayout = Named.extend({
-  unitTypeId: id.nullable(),
-  bedrooms: z.number().nullable(),
-  bathrooms: z.number().nullable(),
-  sizeSqft: z.number().nullable(),
+  unitTypeId: optionalId,
+  bedrooms: number,
+  bathrooms: number,
+  sizeSqft: number,
 }).meta(
   example('UnitLayout', {
     ...{ id: '603', name: 'Two bedrooms, type A', nameAr: 'غرفتان، النوع أ' },
@@ -48,15 +46,15 @@ const UnitLayout = Named.extend({
 );
 
 const Project = Named.extend({
-  developerId: id.nullable(),
-  emirateId: id.nullable(),
-  districtId: id.nullable(),
+  developerId: optionalId,
+  emirateId: optionalId,
+  districtId: optionalId,
   status: text.describe('Such as off_plan or ready.'),
   completionDate: text.describe('As the system returns it, such as 2028-06.'),
   startingPrice: money,
   currency,
-  amenityIds: z.array(id),
-  unitTypeIds: z.array(id),
+  amenityIds: ids,
+  unitTypeIds: ids,
   description: text,
   coverUrl: text,
   updatedAt: text,
@@ -83,13 +81,13 @@ const ProjectUnit = z
     id,
     projectId: id,
     number: text,
-    floor: z.number().nullable(),
-    unitTypeId: id.nullable(),
-    layoutId: id.nullable(),
-    finishId: id.nullable(),
-    bedrooms: z.number().nullable(),
-    bathrooms: z.number().nullable(),
-    sizeSqft: z.number().nullable(),
+    floor: number,
+    unitTypeId: optionalId,
+    layoutId: optionalId,
+    finishId: optionalId,
+    bedrooms: number,
+    bathrooms: number,
+    sizeSqft: number,
     price: money,
     currency,
     status: text.describe('Such as available, reserved or sold.'),
@@ -123,7 +121,7 @@ export const referenceSchemas = {
   finishes: Finish,
   unitLayouts: UnitLayout,
   units: ProjectUnit,
-} as const;
+};
 
 export type ReferenceName = keyof typeof referenceSchemas;
-export type Reference<N extends ReferenceName> = z.infer<(typeof referenceSchemas)[N]>;
+export type Reference = z.infer<(typeof referenceSchemas)[ReferenceName]>;

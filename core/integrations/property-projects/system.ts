@@ -4,10 +4,9 @@ import { z } from 'zod';
 import { httpUrl, wholeNumber } from '../../runtime/config.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
-import type { Reference, ReferenceName } from './reference.ts';
-
+import { type Reference, type ReferenceName, referenceSchemas } from './reference.ts';
 import { openUsers } from './users.ts';
-import { asImageRejection, oneOf, pageOf, readFault, referencePaths, referenceRows, Uploaded } from './wire.ts';
+import { asImageRejection, oneOf, pageOf, readFault, referencePaths, rowOf, Uploaded } from './wire.ts';
 
 export const PropertyProjectsConfig = z.object({
   PROPERTY_PROJECTS_URL: httpUrl
@@ -36,8 +35,8 @@ export default defineSystem({
 });
 
 /** What can be read of the reference data: a collection, one row of it, or the units of a project. */
-export interface ReferenceQuery<N extends ReferenceName = ReferenceName> {
-  name: N;
+export interface ReferenceQuery {
+  name: ReferenceName;
   /** Below the system's base URL. */
   path: string;
   /** True for one row, false for pages. */
@@ -48,9 +47,9 @@ export interface ReferenceQuery<N extends ReferenceName = ReferenceName> {
 export type CollectionName = Exclude<ReferenceName, 'units'>;
 
 /** One page of a collection; its entity tag allows conditional reads. */
-export interface TaggedPage<Row> {
+interface TaggedPage {
   etag: string | undefined;
-  items: Row[];
+  items: Reference[];
   /** Of all pages. */
   total: number;
 }
@@ -65,19 +64,19 @@ export const referencePageSize = 100;
 
 export type PropertyProjects = ReturnType<typeof openPropertyProjects>;
 
-export const wholeCollection = <N extends CollectionName>(name: N): ReferenceQuery<N> => ({
+export const wholeCollection = (name: CollectionName): ReferenceQuery => ({
   name,
   path: referencePaths[name],
   isOne: false,
 });
 
-export const oneRow = <N extends CollectionName>(name: N, id: string): ReferenceQuery<N> => ({
+export const oneRow = (name: CollectionName, id: string): ReferenceQuery => ({
   name,
   path: `${referencePaths[name]}/${encodeURIComponent(id)}`,
   isOne: true,
 });
 
-export const unitsOf = (projectId: string): ReferenceQuery<'units'> => ({
+export const unitsOf = (projectId: string): ReferenceQuery => ({
   name: 'units',
   path: `/projects/${encodeURIComponent(projectId)}/units`,
   isOne: false,
@@ -102,11 +101,11 @@ function openPropertyProjects(config: z.infer<typeof PropertyProjectsConfig>, to
      * @returns undefined when the cached page is still current
      * @throws UpstreamError; with status 404 when there is no such row or project
      */
-    async referencePage<N extends ReferenceName>(
-      query: ReferenceQuery<N>,
+    async referencePage(
+      query: ReferenceQuery,
       page: number,
       { etag, timeoutMs }: { etag?: string | undefined; timeoutMs?: number },
-    ): Promise<TaggedPage<Reference<N>> | undefined> {
+    ): Promise<TaggedPage | undefined> {
       const { body, answer } = await http.callWhole({
         class: 'read',
         method: 'GET',
@@ -133,10 +132,8 @@ function openPropertyProjects(config: z.infer<typeof PropertyProjectsConfig>, to
 }
 
 /** Undefined is the empty answer with status 304. */
-function answerTo<N extends ReferenceName>(
-  query: ReferenceQuery<N>,
-): z.ZodType<{ items: Reference<N>[]; total: number } | undefined> {
-  const row: z.ZodType<Reference<N>> = referenceRows[query.name];
+function answerTo(query: ReferenceQuery): z.ZodType<{ items: Reference[]; total: number } | undefined> {
+  const row = rowOf(referenceSchemas[query.name]);
   if (query.isOne)
     return oneOf(row)
       .transform(({ data }) => ({ items: [data], total: 1 }))

@@ -1,19 +1,18 @@
-/** A user of the property-project system in our form. */
+/** A user of the property-project system, with our names; the schema also reads the system's values. */
 import { z } from 'zod';
 import { toE164 } from '../../values/phone-number.ts';
-
-const text = z.string().nullable();
+import { id, number, text } from './scalars.ts';
 
 export const ProjectUser = z
   .object({
-    id: z.string(),
+    id,
     firstName: text,
     lastName: text,
-    email: text.describe('Lower case.'),
-    phone: text,
+    email: text.overwrite(email => email?.toLowerCase() ?? null).describe('Lower case.'),
+    phone: text.overwrite(phone => phone && (toE164(phone) ?? phone)),
     role: text.describe('admin, editor or viewer.'),
-    crmId: z.number().nullable(),
-    active: z.boolean(),
+    crmId: number,
+    active: z.preprocess(active => active ?? true, z.boolean()),
     createdAt: text,
   })
   .meta({

@@ -3,12 +3,13 @@ import { z } from 'zod';
 import type { SystemHttp } from '../kit/http.ts';
 import { orFalse, orUndefined, UpstreamError } from '../kit/upstream-error.ts';
 
-import type { ProjectUser, ProjectUserFields } from './user.ts';
-import { asUserRejection, oneOf, pageOf, UserRow, wireUser } from './wire.ts';
+import { ProjectUser, type ProjectUserFields } from './user.ts';
+import { asUserRejection, oneOf, pageOf, rowOf, wireUser } from './wire.ts';
 
 const pageSize = 100;
 const path = '/users';
 const pathOf = (id: string): string => `${path}/${encodeURIComponent(id)}`;
+const UserRow = rowOf(ProjectUser);
 const UsersPage = pageOf(UserRow);
 const OneUser = oneOf(UserRow);
 

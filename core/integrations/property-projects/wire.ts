@@ -4,89 +4,20 @@
  */
 import { z } from 'zod';
 import { ServiceError } from '../../runtime/errors.ts';
-import { toE164 } from '../../values/phone-number.ts';
 import type { RawAnswer } from '../kit/call.ts';
 import type { VendorFault } from '../kit/fault.ts';
 import { UpstreamError } from '../kit/upstream-error.ts';
-import type { Reference, ReferenceName } from './reference.ts';
-import { type ProjectUser, ProjectUserFields } from './user.ts';
+import type { ReferenceName } from './reference.ts';
+import { ProjectUserFields } from './user.ts';
 
-const id = z.union([z.string(), z.number()]).transform(String);
-const optionalId = id.nullish().transform(value => value ?? null);
-const text = z
-  .string()
-  .nullish()
-  .transform(value => value?.trim() || null);
-const number = z.coerce
-  .number()
-  .nullish()
-  .transform(value => value ?? null);
-const ids = z
-  .array(id)
-  .nullish()
-  .transform(value => value ?? []);
-const money = z
-  .union([z.string(), z.number()])
-  .nullish()
-  .transform(value => (value === null || value === undefined || value === '' ? null : Number(value).toFixed(2)));
+/** Reads a row with our names from the system's: it has the `coordinates` of districts as `lat` and `lng`. */
+export const rowOf = <S extends z.ZodType>(schema: S) => Row.pipe(schema);
 
-/** Parses a row with snake_case names by a schema with our names. */
-const row = <S extends z.ZodRawShape>(shape: S) => z.preprocess(withCamelCase, z.object(shape));
-
-const named = { id, name: z.string(), nameAr: text };
-const NamedRow = row(named);
-
-/** The rows of each collection. */
-export const referenceRows: { [N in ReferenceName]: z.ZodType<Reference<N>> } = {
-  emirates: NamedRow,
-  districts: row({ ...named, emirateId: optionalId, lat: number, lng: number }).transform(
-    ({ lat, lng, ...district }) => ({
-      ...district,
-      coordinates: lat === null || lng === null ? null : { lat, lng },
-    }),
-  ),
-  projects: row({
-    ...named,
-    developerId: optionalId,
-    emirateId: optionalId,
-    districtId: optionalId,
-    status: text,
-    completionDate: text,
-    startingPrice: money,
-    currency: text,
-    amenityIds: ids,
-    unitTypeIds: ids,
-    description: text,
-    coverUrl: text,
-    updatedAt: text,
-  }),
-  developers: row({ ...named, website: text, logoUrl: text }),
-  amenities: NamedRow,
-  unitTypes: NamedRow,
-  finishes: NamedRow,
-  unitLayouts: row({
-    ...named,
-    unitTypeId: optionalId,
-    bedrooms: number,
-    bathrooms: number,
-    sizeSqft: number,
-  }),
-  units: row({
-    id,
-    projectId: id,
-    number: text,
-    floor: number,
-    unitTypeId: optionalId,
-    layoutId: optionalId,
-    finishId: optionalId,
-    bedrooms: number,
-    bathrooms: number,
-    sizeSqft: number,
-    price: money,
-    currency: text,
-    status: text,
-  }),
-};
+const Row = z.record(z.string(), z.unknown()).transform((given): unknown => {
+  const row = Object.fromEntries(Object.entries(given).map(([name, value]) => [camelCase(name), value]));
+  const { lat, lng } = row;
+  return { ...row, coordinates: lat == null || lng == null ? null : { lat, lng } };
+});
 
 export const referencePaths: Readonly<Record<Exclude<ReferenceName, 'units'>, string>> = {
   emirates: '/emirates',
@@ -104,18 +35,6 @@ export const pageOf = <Row extends z.ZodType>(item: Row) =>
 export const oneOf = <Row extends z.ZodType>(item: Row) => z.object({ data: item });
 
 export const Uploaded = z.object({ url: z.url({ protocol: /^https?$/ }) });
-
-export const UserRow: z.ZodType<ProjectUser> = row({
-  id,
-  firstName: text,
-  lastName: text,
-  email: text.transform(email => email?.toLowerCase() ?? null),
-  phone: text.transform(phone => phone && (toE164(phone) ?? phone)),
-  role: text,
-  crmId: number,
-  active: z.boolean().default(true),
-  createdAt: text,
-});
 
 export const wireUser = (fields: ProjectUserFields): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [snakeCase(name), value]));
@@ -180,8 +99,3 @@ function userFaults(fields: string | undefined) {
 
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
-
-function withCamelCase(given: unknown): unknown {
-  if (typeof given !== 'object' || given === null) return given;
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [camelCase(name), value]));
-}

@@ -1,0 +1,18 @@
+/** Members of rows: the system may send numbers as texts, and leave out or empty what it does not have. */
+import { z } from 'zod';
+
+export const id = z.preprocess(value => (typeof value === 'number' ? String(value) : value), z.string());
+export const optionalId = z.preprocess(value => value ?? null, id.nullable());
+export const text = z.preprocess(
+  value => (typeof value === 'string' ? value.trim() || null : (value ?? null)),
+  z.string().nullable(),
+);
+export const number = z.preprocess(value => (value == null ? null : Number(value)), z.number().nullable());
+export const ids = z.preprocess(value => value ?? [], z.array(id));
+export const money = z
+  .preprocess(
+    value =>
+      typeof value === 'number' || (typeof value === 'string' && value) ? Number(value).toFixed(2) : value || null,
+    z.string().nullable(),
+  )
+  .describe('Decimal.');
