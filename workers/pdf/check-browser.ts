@@ -5,10 +5,7 @@ import { Listing } from './listing.ts';
 import type { PdfRuntime } from './pdf-runtime.ts';
 import { checkPages } from './print/pdf-file.ts';
 
-type BrowserContext = Pick<PdfRuntime, 'chooseDesign' | 'printer' | 'browser'> & {
-  /** CHROMIUM_SANDBOX. */
-  sandbox: boolean | undefined;
-};
+type BrowserContext = Pick<PdfRuntime, 'chooseDesign' | 'printer' | 'browser'>;
 
 const listing = Listing.parse({
   reference_number: 'TEST-1',
@@ -28,8 +25,7 @@ export async function checkBrowser(
   signal: AbortSignal,
 ): Promise<{ browser: CheckFinding; fonts?: CheckFinding }> {
   const { source, path, version } = context.browser;
-  const isSandboxed = context.sandbox ?? process.getuid?.() !== 0;
-  const name = `${version || path} (${source}, its sandbox ${isSandboxed ? 'on' : 'off'})`;
+  const name = `${version || path} (${source}, its sandbox ${context.printer.isSandboxed() ? 'on' : 'off'})`;
   try {
     const { fonts, ms } = await printTestPage(context, signal);
     return { browser: ok(`${name}, test print in ${ms} ms`), fonts: fontFinding(fonts) };

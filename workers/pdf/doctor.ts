@@ -10,7 +10,7 @@ import { StorageConfig } from '../../core/storage/config.ts';
 import { checkBrowser } from './check-browser.ts';
 import { openDesigns } from './layout/designs.ts';
 import { fitText } from './layout/fit-text.ts';
-import { BrowserConfig, findBrowser } from './print/find-browser.ts';
+import { BrowserConfig, findBrowser, sandboxMode } from './print/find-browser.ts';
 import { openPrinter } from './print/printer.ts';
 
 const logger = pino({ level: 'silent' });
@@ -25,11 +25,10 @@ export default defineCheck({
     const cacheFolder = path.resolve(read(StorageConfig).DATA_DIR, 'browser');
     try {
       const browser = await findBrowser(config, { cacheFolder });
-      const sandbox = config.CHROMIUM_SANDBOX;
-      const printer = await openPrinter({ browser, fit: fitText, logger, sandbox, pages: 1 });
+      const printer = await openPrinter({ browser, fit: fitText, logger, sandbox: sandboxMode(config), pages: 1 });
       try {
         const chooseDesign = await openDesigns(read(BrandsConfig));
-        return Object.values(await checkBrowser({ chooseDesign, printer, browser, sandbox }, signal));
+        return Object.values(await checkBrowser({ chooseDesign, printer, browser }, signal));
       } finally {
         await printer.close();
       }

@@ -25,7 +25,7 @@ export default defineHandler({
     return {
       cacheVersion: await versionOf(runtime),
       handle: (payload, context) => printBrochure(payload, context, { ...services, ...runtime, links, retentionHours }),
-      check: signal => checkBrowser({ ...runtime, sandbox: config.CHROMIUM_SANDBOX }, signal),
+      check: signal => checkBrowser(runtime, signal),
       close: () => runtime.close(),
     };
   },

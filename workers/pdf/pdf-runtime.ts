@@ -6,12 +6,12 @@ import { EgressConfig, sandboxRules } from '../../core/egress/config.ts';
 import { createGuardedFetch } from '../../core/egress/guarded-fetch.ts';
 import { wholeNumber } from '../../core/runtime/config.ts';
 import { startInterval } from '../../core/runtime/interval.ts';
-import { SandboxConfig, ServiceConfig } from '../../core/runtime/service-config.ts';
+import { SandboxConfig } from '../../core/runtime/service-config.ts';
 import type { WorkerServices } from '../services.ts';
 import { openDesigns } from './layout/designs.ts';
 import { fitText } from './layout/fit-text.ts';
 import { openPhotoCache } from './photos/photo-cache.ts';
-import { BrowserConfig, findBrowser } from './print/find-browser.ts';
+import { BrowserConfig, findBrowser, sandboxMode } from './print/find-browser.ts';
 import { openPrinter } from './print/printer.ts';
 
 export const PdfRuntimeConfig = z.object({
@@ -25,7 +25,6 @@ export const PdfRuntimeConfig = z.object({
     .default(30)
     .describe('Days for which a photo stays there after its last print.'),
   ...SandboxConfig.shape,
-  ...ServiceConfig.pick({ NODE_ENV: true }).shape,
 });
 export type PdfRuntimeConfig = z.infer<typeof PdfRuntimeConfig>;
 
@@ -65,7 +64,7 @@ async function openRuntime(config: PdfRuntimeConfig, { logger, dataFolder }: Wor
   const chooseDesign = await openDesigns(config);
   const browser = await findBrowser(config, { cacheFolder: path.join(dataFolder, 'browser') });
   logger.info({ browser: browser.path, source: browser.source, version: browser.version }, 'browser found');
-  const printer = await openPrinter({ browser, fit: fitText, logger, sandbox: config.CHROMIUM_SANDBOX });
+  const printer = await openPrinter({ browser, fit: fitText, logger, sandbox: sandboxMode(config) });
   const allow = config.EGRESS_ALLOW.length > 0 ? config.EGRESS_ALLOW : sandboxRules(config);
   const fetcher = createGuardedFetch({ allow, logger });
   const cache = openPhotoCache(path.join(dataFolder, 'photos'), {

@@ -10,7 +10,7 @@ import { DesignName } from '../contract.ts';
 import type { Asset } from '../layout/design.ts';
 import { type ChooseDesign, openDesigns } from '../layout/designs.ts';
 import { fitText } from '../layout/fit-text.ts';
-import { findBrowser } from '../print/find-browser.ts';
+import { findBrowser, sandboxMode } from '../print/find-browser.ts';
 import { openPrinter, type Printer } from '../print/printer.ts';
 import type { GalleryConfig } from './config.ts';
 import { fittingScript } from './page-screenshots.ts';
@@ -126,7 +126,7 @@ function watchDesigns(config: BrandsConfig) {
 
 async function launchPrinter(config: Settings, logger: Logger): Promise<Printer> {
   const browser = await findBrowser(config, { cacheFolder: path.join(config.DATA_DIR, 'browser') });
-  return await openPrinter({ browser, fit: fitText, logger, sandbox: config.CHROMIUM_SANDBOX, pages: 1 });
+  return await openPrinter({ browser, fit: fitText, logger, sandbox: sandboxMode(config), pages: 1 });
 }
 
 function send(response: ServerResponse, status: number, contentType: string, body: string | Buffer): void {

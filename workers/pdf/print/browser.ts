@@ -9,15 +9,18 @@ import { ServiceError } from '../../../core/runtime/errors.ts';
 import { withTimeout } from '../../../core/runtime/timeout.ts';
 import { withoutLogContext } from '../../../core/telemetry/log-context.ts';
 import { browserLaunches } from '../../../core/telemetry/meter.ts';
-import type { FoundBrowser } from './find-browser.ts';
+import type { FoundBrowser, SandboxMode } from './find-browser.ts';
 
 export interface BrowserSupervisorOptions {
   browser: FoundBrowser;
-  sandbox: boolean;
+  sandbox: SandboxMode;
   /** Renders frames as for a screen; screenshots need them. */
   drawsFrames: boolean;
   logger: Logger;
 }
+
+/** Browsers that cannot create their sandbox on this machine as this user. */
+const sandboxDenied = new WeakSet<FoundBrowser>();
 
 const launchTimeoutMs = 30_000;
 const closeTimeoutMs = 5_000;
@@ -57,14 +60,20 @@ export function superviseBrowser(options: BrowserSupervisorOptions) {
   let current: Promise<Running> | undefined;
   let launches = 0;
   let closed = false;
+  const isSandboxed = () =>
+    options.sandbox === 'required' || (options.sandbox === 'preferred' && !sandboxDenied.has(options.browser));
 
   async function launchOnce(): Promise<Running> {
-    const running = await launch(options);
+    const sandbox = isSandboxed();
+    const running = await launch(options, sandbox).catch(error => {
+      if (options.sandbox !== 'preferred' || !sandbox || !isSandboxFailure(error)) throw error;
+      sandboxDenied.add(options.browser);
+      return launch(options, false);
+    });
     launches++;
     browserLaunches.inc();
-    const { sandbox } = options;
-    const fields = { pid: running.pid, version: running.browser.version(), launches, sandbox };
-    if (sandbox) options.logger.info(fields, 'browser launched');
+    const fields = { pid: running.pid, version: running.browser.version(), launches, sandbox: isSandboxed() };
+    if (isSandboxed()) options.logger.info(fields, 'browser launched');
     else options.logger.warn(fields, 'browser launched without its own sandbox');
     running.browser.on(
       'disconnected',
@@ -107,11 +116,14 @@ export function superviseBrowser(options: BrowserSupervisorOptions) {
     get launches() {
       return launches;
     },
+    get isSandboxed() {
+      return isSandboxed();
+    },
   };
 }
 
-async function launch(options: BrowserSupervisorOptions): Promise<Running> {
-  const { browser: found, sandbox, drawsFrames, logger } = options;
+async function launch(options: BrowserSupervisorOptions, sandbox: boolean): Promise<Running> {
+  const { browser: found, drawsFrames, logger } = options;
   const launchOptions = {
     executablePath: found.path,
     env: { ...found.env },
@@ -142,17 +154,21 @@ async function processId(browser: Browser): Promise<number> {
   return main.id;
 }
 
+const isSandboxFailure = (error: unknown): boolean =>
+  error instanceof ServiceError &&
+  /No usable sandbox|sandbox.*(denied|not permitted)|Failed to move to new namespace/i.test(String(error.cause));
+
 function launchError(error: unknown, found: FoundBrowser): ServiceError {
-  const text = String(error);
-  if (/No usable sandbox|sandbox.*(denied|not permitted)|Failed to move to new namespace/i.test(text)) {
+  const message = `The browser at ${found.path} could not be launched.`;
+  const failure = new ServiceError('browser-failed', message, { cause: error });
+  if (isSandboxFailure(failure)) {
     return new ServiceError(
       'browser-failed',
       'The browser cannot create its sandbox on this machine: allow user namespaces to this user (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0; in a container the seccomp profile browser-seccomp.json), or set CHROMIUM_SANDBOX=false.',
       { cause: error, transient: false },
     );
   }
-  const message = `The browser at ${found.path} could not be launched.`;
-  return new ServiceError('browser-failed', message, { cause: error });
+  return failure;
 }
 
 async function closeBrowser({ browser, pid }: Running): Promise<void> {

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { ConfigurationError, trueOrFalse } from '../../../core/runtime/config.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
+import { ServiceConfig } from '../../../core/runtime/service-config.ts';
 import { isBundleSupported, unpackBrowser, unpackFonts, unpackLibraries } from './bundled-browser.ts';
 
 export const BrowserConfig = z.object({
@@ -20,10 +21,19 @@ export const BrowserConfig = z.object({
   CHROMIUM_SANDBOX: trueOrFalse
     .optional()
     .describe(
-      'Whether the browser runs in its own sandbox; unset: yes, unless the service runs as root, where Chromium cannot.',
+      'Whether the browser runs in its own sandbox; unset: yes, unless the service runs as root or, outside production, as a user who cannot create one.',
     ),
+  ...ServiceConfig.pick({ NODE_ENV: true }).shape,
 });
 export type BrowserConfig = z.infer<typeof BrowserConfig>;
+
+/** `preferred`: runs without Chromium's own sandbox where this user cannot create one. */
+export type SandboxMode = 'required' | 'preferred' | 'off';
+
+export function sandboxMode({ CHROMIUM_SANDBOX, NODE_ENV }: Partial<BrowserConfig>): SandboxMode {
+  if (CHROMIUM_SANDBOX === false || (CHROMIUM_SANDBOX === undefined && process.getuid?.() === 0)) return 'off';
+  return CHROMIUM_SANDBOX || NODE_ENV === 'production' ? 'required' : 'preferred';
+}
 
 export type BrowserSource = 'CHROMIUM_PATH' | 'playwright' | 'system' | 'bundled' | 'installed';
 
@@ -49,7 +59,7 @@ const installTimeoutMs = 600_000;
  * @throws ConfigurationError when `CHROMIUM_PATH` cannot be used; ServiceError `browser-failed` when nothing starts
  */
 export async function findBrowser(
-  config: BrowserConfig,
+  config: Pick<BrowserConfig, 'CHROMIUM_PATH'>,
   { cacheFolder: relativeFolder }: { cacheFolder: string },
 ): Promise<FoundBrowser> {
   const cacheFolder = resolve(relativeFolder);

@@ -74,6 +74,11 @@ export class PagePool {
     }
   }
 
+  /** Whether the browser runs in its own sandbox. */
+  get isSandboxed(): boolean {
+    return this.#supervisor.isSandboxed;
+  }
+
   counts() {
     return {
       busy: this.#slots.busy,

@@ -1,4 +1,5 @@
 /** Prints documents to PDF in a warm browser; survives crashes of its pages and of the browser. */
+import { type SandboxMode, sandboxMode } from './find-browser.ts';
 import { PagePool, type PagePoolOptions } from './page-pool.ts';
 import { longDocument, type PageView, type PrintDocument } from './print-page.ts';
 
@@ -8,15 +9,15 @@ export interface PrintRequest extends PrintDocument {
 }
 
 export interface PrinterOptions extends Omit<PagePoolOptions, 'drawsFrames' | 'sandbox'> {
-  /** Chromium's own sandbox. Default: on, unless the process runs as root, where Chromium cannot. */
-  sandbox?: boolean | undefined;
+  /** Default: as `sandboxMode` outside production. */
+  sandbox?: SandboxMode;
 }
 
 export type Printer = Awaited<ReturnType<typeof openPrinter>>;
 
 /** Launches the browser, so that a machine that cannot run it fails at once. @throws ServiceError `browser-failed` */
 export async function openPrinter(options: PrinterOptions) {
-  const poolOptions = { ...options, sandbox: options.sandbox ?? process.getuid?.() !== 0 };
+  const poolOptions = { ...options, sandbox: options.sandbox ?? sandboxMode({}) };
   const prints = new PagePool({ ...poolOptions, drawsFrames: false });
   // Launches its browser for the first screenshot; most processes never make one.
   const screenshots = new PagePool({ ...poolOptions, drawsFrames: true, pages: 1 });
@@ -56,6 +57,7 @@ export async function openPrinter(options: PrinterOptions) {
       const { busy, ...counts } = prints.counts();
       return { prints: printed, printing: busy, ...counts };
     },
+    isSandboxed: () => prints.isSandboxed,
     close,
   };
 }

@@ -16,7 +16,7 @@ import { openSamples, type Samples } from '../../../../../workers/pdf/gallery/sa
 import { type ChooseDesign, openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { fitText } from '../../../../../workers/pdf/layout/fit-text.ts';
 import { type BrowserSupervisor, superviseBrowser } from '../../../../../workers/pdf/print/browser.ts';
-import type { FoundBrowser } from '../../../../../workers/pdf/print/find-browser.ts';
+import { type FoundBrowser, sandboxMode } from '../../../../../workers/pdf/print/find-browser.ts';
 import { countPages } from '../../../../../workers/pdf/print/pdf-file.ts';
 import type { Printer } from '../../../../../workers/pdf/print/printer.ts';
 import { testBrowser, testPrinter } from '../../../../support/printing.ts';
@@ -55,7 +55,7 @@ beforeAll(async () => {
   browser = await testBrowser();
   supervisor = superviseBrowser({
     browser,
-    sandbox: process.getuid?.() !== 0,
+    sandbox: sandboxMode({}),
     drawsFrames: true,
     logger: pino({ level: 'silent' }),
   });
