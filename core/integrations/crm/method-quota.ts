@@ -1,6 +1,6 @@
 /** The CRM's second limit: the run time of each method in ten minutes. A method that exceeds it is blocked. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callContext, waitingFor } from '../kit/call-context.ts';
+import { callContext, maxWaitMs, waitingFor } from '../kit/call-context.ts';
 import { nameOf, type SystemName, UpstreamError } from '../kit/upstream-error.ts';
 import { msUntilReset, type UsedTime } from './wire/envelope.ts';
 
@@ -10,8 +10,6 @@ const maxBackgroundSeconds = 400;
 const bucketMs = 60_000;
 /** The CRM counts the run time of ten minutes, and returns resets in whole seconds of its own clock. */
 const blockMs = { min: 1_000, max: 10 * 60_000 };
-/** An interactive caller gets an error instead of a longer wait, in ms. */
-const maxInteractiveWaitMs = 5_000;
 
 export type MethodQuota = ReturnType<typeof openMethodQuota>;
 
@@ -32,12 +30,12 @@ export function openMethodQuota(system: SystemName) {
   }
 
   return {
-    /** Waits until the methods may be called. @throws UpstreamError when an interactive caller would wait too long */
+    /** Waits until the methods may be called. @throws UpstreamError when the caller would wait too long */
     async wait(methods: Iterable<string>): Promise<void> {
       const { priority, signal } = callContext();
       const ms = Math.max(0, ...[...methods].map(method => waitMs(method, priority)));
       if (ms === 0) return;
-      if (priority === 'interactive' && ms > maxInteractiveWaitMs) throw quotaExhausted(system, ms);
+      if (ms > maxWaitMs[priority]) throw quotaExhausted(system, ms);
       await waitingFor(`run time of ${nameOf(system)}`, () => sleep(ms, undefined, signal ? { signal } : {}));
     },
 
@@ -58,8 +56,5 @@ export function openMethodQuota(system: SystemName) {
 
 const quotaExhausted = ({ name, title }: SystemName, retryAfterMs: number): UpstreamError =>
   new UpstreamError('upstream-unavailable', `${title} has no run time left for this method; try again later.`, {
-    system: name,
-    transient: true,
-    maybeExecuted: false,
-    retryAfterMs,
+    ...{ system: name, transient: true, maybeExecuted: false, unavailable: true, retryAfterMs },
   });

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { incompleteList, UpstreamError } from '../kit/upstream-error.ts';
+import { commandRejected } from './rejection.ts';
 import { type Command, type CommandOutcome, type CrmRest, maxBatchCommands } from './rest.ts';
 import type { Parameters } from './wire/envelope.ts';
 import { Id } from './wire/scalars.ts';
@@ -95,7 +96,7 @@ function chainOf(list: CrmList<z.ZodType>, after: number, pages: number, counted
 
 function totalOf(list: CrmList<z.ZodType>, first: CommandOutcome | undefined): number {
   if (first && 'failure' in first) throw first.failure;
-  if (first && 'error' in first) throw pageFailed(list, first.error);
+  if (first && 'error' in first) throw commandRejected(`rejected the read of ${list.title}`, first.error);
   if (first?.total === undefined) throw unexpectedForm(list, 'no total');
   return first.total;
 }
@@ -111,7 +112,9 @@ function rowsOf(list: CrmList<z.ZodType>, outcomes: readonly CommandOutcome[], a
   for (const outcome of outcomes) {
     if ('failure' in outcome || 'error' in outcome) {
       if (rows.length > 0) break;
-      throw 'failure' in outcome ? outcome.failure : pageFailed(list, outcome.error);
+      throw 'failure' in outcome
+        ? outcome.failure
+        : commandRejected(`rejected the read of ${list.title}`, outcome.error);
     }
     const page = pageOf(list, outcome.result);
     const last = rows.at(-1)?.id ?? after;
@@ -144,23 +147,11 @@ function parseRows<R extends z.ZodType>(list: CrmList<R>, found: readonly FoundR
 const fieldsOf = (error: z.ZodError): string =>
   [...new Set(error.issues.map(issue => issue.path.join('.')))].join(', ');
 
-const failure = { system: 'crm', transient: true, maybeExecuted: false };
-
 /** Which rows are missing is unknown, therefore all rows read so far are discarded. */
 const unordered = ({ title }: CrmList<z.ZodType>): UpstreamError =>
   new UpstreamError('upstream-failed', `The CRM returned a page of ${title} twice or out of order.`, {
-    ...{ ...failure, code: 'incomplete' },
-  });
-
-const pageFailed = (
-  { title }: CrmList<z.ZodType>,
-  { code, message }: { code: string; message: string },
-): UpstreamError =>
-  new UpstreamError('upstream-failed', `The CRM failed to return a page of ${title}.`, {
-    ...{ ...failure, code, message },
+    ...{ system: crm.name, transient: true, maybeExecuted: false, code: 'incomplete' },
   });
 
 const unexpectedForm = ({ title }: CrmList<z.ZodType>, message: string): UpstreamError =>
-  new UpstreamError('upstream-failed', `The CRM returned ${title} in an unexpected form.`, {
-    ...{ ...failure, transient: false, message },
-  });
+  commandRejected(`returned ${title} in an unexpected form`, { message });

@@ -28,10 +28,10 @@ export function resultOf<R extends z.ZodType>(outcome: CommandOutcome, result: R
   if ('failure' in outcome) throw outcome.failure;
   if ('error' in outcome) {
     if (isNotFound(outcome.error)) return undefined;
-    throw commandFailed(outcome.error.code, outcome.error.message);
+    throw commandRejected('rejected a command of a batch', outcome.error);
   }
   const parsed = result.safeParse(outcome.result);
-  if (!parsed.success) throw commandFailed('', 'a result in an unexpected form');
+  if (!parsed.success) throw commandRejected('returned the result of a command in an unexpected form');
   return parsed.data;
 }
 
@@ -62,7 +62,8 @@ export function plainText(html: string): string {
 const isAboutInput = ({ status, code, message = '' }: Rejection): boolean =>
   status === 400 && code !== 'ACCESS_DENIED' && message !== '' && !/access denied/i.test(message);
 
-const commandFailed = (code: string, message: string): UpstreamError =>
-  new UpstreamError('upstream-failed', 'The CRM failed to execute a command of a batch.', {
-    ...{ system: 'crm', transient: true, maybeExecuted: false, code, message },
+/** Permanent: the CRM would reject the command again. Its text is for the log. */
+export const commandRejected = (what: string, { code = '', message = '' }: Rejection = {}): UpstreamError =>
+  new UpstreamError('upstream-failed', `The CRM ${what}.`, {
+    ...{ system: 'crm', transient: false, maybeExecuted: false, code, message },
   });

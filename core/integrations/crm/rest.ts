@@ -1,5 +1,6 @@
 /** Calls of the CRM's methods, one by one or 50 in a request. */
 import { z } from 'zod';
+import { chunks } from '../../values/chunks.ts';
 import type { CallClass } from '../kit/call.ts';
 import type { SystemTools } from '../kit/context.ts';
 import type { SystemHttp } from '../kit/http.ts';
@@ -72,9 +73,7 @@ export function openCrmRest(config: CrmConfig, system: SystemName, tools: System
 }
 
 /** Parts of a list for one batch each. */
-export function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < all.length; from += maxBatchCommands) yield all.slice(from, from + maxBatchCommands);
-}
+export const batches = <T>(all: readonly T[]): Generator<T[]> => chunks(all, maxBatchCommands);
 
 async function callMethod<A extends z.ZodType>(connection: Connection, call: MethodCall<A>): Promise<z.output<A>> {
   const { class: callClass, method, parameters = {}, answer } = call;

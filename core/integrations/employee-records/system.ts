@@ -4,7 +4,7 @@ import { ServiceError } from '../../runtime/errors.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import type { SystemHttp } from '../kit/http.ts';
-import { orFalse, orUndefined, readComplete } from '../kit/upstream-error.ts';
+import { incompleteList, orFalse, orUndefined } from '../kit/upstream-error.ts';
 import { checkSettings } from './check-settings.ts';
 import { EmployeeRecordsConfig } from './config.ts';
 import { openDocuments, openNamedDocs } from './documents.ts';
@@ -72,12 +72,14 @@ function readers(connection: Connection) {
   return {
     count: () => count(connection),
 
-    /** @throws UpstreamError when records are missing */
-    all: (): Promise<Employee[]> =>
-      readComplete(system, 'employees', async () => ({
-        items: await readAll(connection),
-        total: await count(connection),
-      })),
+    /** @throws UpstreamError when two reads return fewer records than the system counts */
+    async all(): Promise<Employee[]> {
+      for (let reads = 1; ; reads += 1) {
+        const [employees, total] = [await readAll(connection), await count(connection)];
+        if (employees.length >= total) return employees;
+        if (reads === 2) throw incompleteList(system, 'employees', { expected: total, received: employees.length });
+      }
+    },
 
     /**
      * By the employee number, else by the record name.

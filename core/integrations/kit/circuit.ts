@@ -30,8 +30,11 @@ const stateNumbers: Record<CircuitStateName, number> = { closed: 0, 'half-open':
 
 export function newCircuit(system: SystemName, logger: Logger, pauses = defaultPauses) {
   let pausedUntil = 0;
-  const policy = circuitBreaker(
-    handleWhen(error => error instanceof UpstreamError && error.failure.down === true),
+  const policy: CircuitBreakerPolicy = circuitBreaker(
+    // A cancelled test call says nothing about the system: the circuit stays open.
+    handleWhen(error =>
+      error instanceof UpstreamError ? error.failure.down === true : policy.state === CircuitState.HalfOpen,
+    ),
     {
       halfOpenAfter: new DelegateBackoff<{ attempt: number }>(({ attempt }) => {
         const pauseMs = Math.min(pauses.firstMs * 2 ** (attempt - 1), pauses.maxMs);

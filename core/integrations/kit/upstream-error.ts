@@ -61,19 +61,6 @@ export const beforeSending = (error: unknown): unknown =>
     ? new UpstreamError(error.code, error.message, { ...error.failure, maybeExecuted: false, cause: error })
     : error;
 
-/** Reads a whole list, at most twice. @throws UpstreamError when both reads returned fewer rows than the vendor counted */
-export async function readComplete<T>(
-  system: SystemName,
-  what: string,
-  read: () => Promise<{ items: T[]; total: number }>,
-): Promise<T[]> {
-  const first = await read();
-  if (first.items.length >= first.total) return first.items;
-  const { items, total } = await read();
-  if (items.length >= total) return items;
-  throw incompleteList(system, what, { expected: total, received: items.length });
-}
-
 /** A list that arrived shorter than the vendor counted. */
 export const incompleteList = (
   { name, title }: SystemName,

@@ -16,6 +16,7 @@ import { jobTable } from '../../../../core/jobs/schema.ts';
 import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
 import { readConfig } from '../../../../core/runtime/config.ts';
 import { ServiceConfig } from '../../../../core/runtime/service-config.ts';
+import { userAgent } from '../../../../core/runtime/version.ts';
 import { type CallbackReceiver, startCallbackReceiver } from '../../../support/callback-receiver.ts';
 import { type MailReceiver, startMailReceiver } from '../../../support/mail-receiver.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
@@ -98,6 +99,7 @@ const endRun = (id: string) => database.update(jobTable).set({ state: 'cancelled
 const news = (index: number) => {
   const post = hook.received('/alerts')[index];
   if (!post) throw new Error(`no post ${index}`);
+  expect(post.headers['user-agent']).toBe(userAgent);
   // Throws when the signature is not that of the body.
   const body = new Webhook(secret).verify(post.body, post.headers);
   if (typeof body !== 'object' || body === null || !('data' in body)) throw new Error('no data in the post');

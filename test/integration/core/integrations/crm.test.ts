@@ -270,6 +270,14 @@ describe('batches of which the CRM does not execute some commands', () => {
     expect(await crm.locations.updateSome(changes)).toEqual(changes.map(() => 'updated'));
     expect(await crm.locations.get(changes[0]?.id ?? 0)).toMatchObject(changes[0]?.change ?? {});
   });
+
+  it('a read of several records that the CRM rejects is not repeated, by no attempt of a job', async () => {
+    await failCommands('crm.lead.get', { code: 'ACCESS_DENIED' });
+    const before = await callsOf('batch');
+    const read = crm.leads.getMany([await anyId('leads')]);
+    await expect(read).rejects.toMatchObject({ transient: false, failure: { code: 'ACCESS_DENIED' } });
+    expect(await callsOf('batch')).toBe(before + 1);
+  });
 });
 
 describe('limits and secrets', () => {

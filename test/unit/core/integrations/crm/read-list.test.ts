@@ -113,9 +113,12 @@ describe('readList', () => {
     });
   });
 
-  it('fails when the first page failed or is not a list', async () => {
+  it('fails for good when the CRM rejects the read or returns no list', async () => {
     const failing = crmWith(upTo(3), pages => pages.map(() => ({ error: { code: '', message: 'Access denied.' } })));
-    await expect(readAll(failing.rest)).rejects.toThrow('The CRM failed to return a page of deals.');
+    await expect(readAll(failing.rest)).rejects.toMatchObject({
+      message: 'The CRM rejected the read of deals.',
+      failure: { transient: false, message: 'Access denied.' },
+    });
     const malformed = crmWith(upTo(3), pages => pages.map(() => ({ result: 'nothing', total: 3 })));
     await expect(readAll(malformed.rest)).rejects.toThrow('in an unexpected form');
   });
