@@ -1,46 +1,31 @@
 import { z } from 'zod';
+import { ProductRow } from '../../../core/integrations/crm/leads.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { idIn } from '../../http/input-fields.ts';
 import { defineOperation, uncached } from '../../http/operation.ts';
 import { LeadResource, leadResource } from './lead-resource.ts';
 
-const ProductRows = z
-  .object({
-    items: z.array(
-      z.object({
-        id: z.int(),
-        productId: z.int().nullable().describe('Null for a row that is not from the catalogue.'),
-        name: z.string(),
-        price: z.string().describe('Decimal, per unit.'),
-        quantity: z.number(),
-        discount: z.string().describe('Decimal, per unit.'),
-        taxRate: z.number().nullable().describe('In percent.'),
-        taxIncluded: z.boolean(),
-        measure: z.string().nullable().describe('The unit.'),
-      }),
-    ),
-  })
-  .meta({
-    id: 'ProductRows',
-    examples: [
-      {
-        items: [
-          {
-            id: 901,
-            productId: 312,
-            name: 'Two-bedroom apartment, Marina Gate 1',
-            price: '2850000.00',
-            quantity: 1,
-            discount: '0.00',
-            taxRate: null,
-            taxIncluded: false,
-            measure: 'unit',
-          },
-        ],
-      },
-    ],
-  });
+const ProductRows = z.object({ items: z.array(ProductRow) }).meta({
+  id: 'ProductRows',
+  examples: [
+    {
+      items: [
+        {
+          id: 901,
+          productId: 312,
+          name: 'Two-bedroom apartment, Marina Gate 1',
+          price: '2850000.00',
+          quantity: 1,
+          discount: '0.00',
+          taxRate: null,
+          taxIncluded: false,
+          measure: 'unit',
+        },
+      ],
+    },
+  ],
+});
 
 const notFound = (id: number): ServiceError => new ServiceError('not-found', `The CRM has no lead ${id}.`);
 

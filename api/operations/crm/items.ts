@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CrmItem } from '../../../core/integrations/crm/items.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { idIn } from '../../http/input-fields.ts';
@@ -10,26 +11,17 @@ const entityTypeId = idIn('an item type')
   .describe('The CRM’s entityTypeId: 1 leads, 2 deals, 3 contacts, 4 companies, others smart processes.')
   .meta({ examples: ['1036'] });
 
-const CrmItemResource = z
-  .object({
-    id: z.int(),
-    entityTypeId: z.int(),
-    title: z.string(),
-    fields: z
-      .record(z.string(), z.unknown())
-      .describe('With the CRM’s names, such as `assignedById` or `ufCrm8PortalId`.'),
-  })
-  .meta({
-    id: 'CrmItem',
-    examples: [
-      {
-        id: 88,
-        entityTypeId: 1_036,
-        title: 'Viewing of DXB-1042',
-        fields: { id: 88, title: 'Viewing of DXB-1042', assignedById: 7, opened: 'Y' },
-      },
-    ],
-  });
+const CrmItemResource = CrmItem.meta({
+  id: 'CrmItem',
+  examples: [
+    {
+      id: 88,
+      entityTypeId: 1_036,
+      title: 'Viewing of DXB-1042',
+      fields: { id: 88, title: 'Viewing of DXB-1042', assignedById: 7, opened: 'Y' },
+    },
+  ],
+});
 
 const NewItem = z
   .object({

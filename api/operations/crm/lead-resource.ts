@@ -1,75 +1,48 @@
 /** A CRM lead in answers, and fields of new leads. */
 import { z } from 'zod';
-import type { Lead } from '../../../core/integrations/crm/leads.ts';
+import { Lead } from '../../../core/integrations/crm/leads.ts';
 import { toE164 } from '../../../core/values/phone-number.ts';
 import { shortText } from '../../http/input-fields.ts';
 
-const text = z.string().nullable();
-
-export const LeadResource = z
-  .object({
-    id: z.int(),
-    title: z.string(),
-    firstName: text,
-    lastName: text,
-    status: z.string().describe('The CRM’s name, such as NEW or IN_PROCESS.'),
-    outcome: z.enum(['open', 'won', 'lost']),
-    source: text,
-    sourceDescription: text,
-    assignedUserId: z.int().nullable(),
-    phones: z.array(z.string()).describe('E.164; values that are no phone numbers are unchanged.'),
-    emails: z.array(z.string()),
-    comments: text,
-    amount: z.string().describe('Decimal.'),
-    currency: text,
-    utm: z.object({ source: text, medium: text, campaign: text, term: text, content: text }),
-    originatorId: text.describe('The system that created the lead.'),
-    originId: text.describe('The lead’s id in that system.'),
-    country: text,
-    dncStatus: text,
-    interestedLocations: text,
-    matchedAgent: text,
-    activitySummary: text,
-    page: text,
-    marketingConsent: z.boolean(),
-    createdAt: z.iso.datetime(),
-    modifiedAt: z.iso.datetime(),
-    closedAt: z.iso.datetime().nullable(),
-  })
-  .meta({
-    id: 'Lead',
-    examples: [
-      {
-        id: 1203,
-        title: 'Villa in Arabian Ranches',
-        firstName: 'Sara',
-        lastName: null,
-        status: 'IN_PROCESS',
-        outcome: 'open',
-        source: 'WEB',
-        sourceDescription: null,
-        assignedUserId: 17,
-        phones: ['+971501234561'],
-        emails: [],
-        comments: null,
-        amount: '5200000.00',
-        currency: 'AED',
-        utm: { source: 'instagram', medium: null, campaign: 'ranches-launch', term: null, content: null },
-        originatorId: null,
-        originId: null,
-        country: 'AE',
-        dncStatus: 'clear',
-        interestedLocations: 'Arabian Ranches, Dubai',
-        matchedAgent: null,
-        activitySummary: null,
-        page: 'https://meridianpalm.example/ranches-launch',
-        marketingConsent: true,
-        createdAt: '2026-01-31T08:00:00.000Z',
-        modifiedAt: '2026-01-31T08:04:12.000Z',
-        closedAt: null,
-      },
-    ],
-  });
+export const LeadResource = Lead.extend({
+  phones: z.array(z.string()).describe('E.164; values that are no phone numbers are unchanged.'),
+  createdAt: z.iso.datetime(),
+  modifiedAt: z.iso.datetime(),
+  closedAt: z.iso.datetime().nullable(),
+}).meta({
+  id: 'Lead',
+  examples: [
+    {
+      id: 1203,
+      title: 'Villa in Arabian Ranches',
+      firstName: 'Sara',
+      lastName: null,
+      status: 'IN_PROCESS',
+      outcome: 'open',
+      source: 'WEB',
+      sourceDescription: null,
+      assignedUserId: 17,
+      phones: ['+971501234561'],
+      emails: [],
+      comments: null,
+      amount: '5200000.00',
+      currency: 'AED',
+      utm: { source: 'instagram', medium: null, campaign: 'ranches-launch', term: null, content: null },
+      originatorId: null,
+      originId: null,
+      country: 'AE',
+      dncStatus: 'clear',
+      interestedLocations: 'Arabian Ranches, Dubai',
+      matchedAgent: null,
+      activitySummary: null,
+      page: 'https://meridianpalm.example/ranches-launch',
+      marketingConsent: true,
+      createdAt: '2026-01-31T08:00:00.000Z',
+      modifiedAt: '2026-01-31T08:04:12.000Z',
+      closedAt: null,
+    },
+  ],
+});
 
 export const leadResource = (lead: Lead) => ({
   ...lead,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import crmSystem from '../../../core/integrations/crm/system.ts';
-import type { CrmUser } from '../../../core/integrations/crm/users.ts';
+import { CrmUser } from '../../../core/integrations/crm/users.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { EmailInput, PhoneInput, shortText } from '../../http/input-fields.ts';
 import { defineOperation, uncached } from '../../http/operation.ts';
@@ -15,34 +15,22 @@ const Query = z
     message: 'must have exactly one of email, phone and name',
   });
 
-const CrmUserResource = z
-  .object({
-    id: z.int(),
-    firstName: z.string().nullable(),
-    lastName: z.string().nullable(),
-    name: z.string(),
-    email: z.string().nullable(),
-    phones: z.array(z.string()),
-    jobTitle: z.string().nullable(),
-    departmentIds: z.array(z.int()),
-    active: z.boolean().describe('False: dismissed.'),
-  })
-  .meta({
-    id: 'CrmUser',
-    examples: [
-      {
-        id: 17,
-        firstName: 'Layla',
-        lastName: 'Haddad',
-        name: 'Layla Haddad',
-        email: 'layla.haddad@meridianpalm.example',
-        phones: ['+971501234501'],
-        jobTitle: 'Senior Property Consultant',
-        departmentIds: [3],
-        active: true,
-      },
-    ],
-  });
+const CrmUserResource = CrmUser.meta({
+  id: 'CrmUser',
+  examples: [
+    {
+      id: 17,
+      firstName: 'Layla',
+      lastName: 'Haddad',
+      name: 'Layla Haddad',
+      email: 'layla.haddad@meridianpalm.example',
+      phones: ['+971501234501'],
+      jobTitle: 'Senior Property Consultant',
+      departmentIds: [3],
+      active: true,
+    },
+  ],
+});
 
 const MatchedUser = z
   .object({ user: CrmUserResource, matchedBy: z.enum(['email', 'phone', 'name']) })

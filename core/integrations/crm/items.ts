@@ -3,18 +3,20 @@ import { z } from 'zod';
 import { ServiceError } from '../../runtime/errors.ts';
 import { optional, withRejectionReason } from './rejection.ts';
 import type { CrmRest } from './rest.ts';
-import { Id, IdOrNull, Money, Text, TextOrNull, YesNo } from './wire/scalars.ts';
+import { Id, IdOrNull, Money, picked, rowOf, Text, TextOrNull, YesNo } from './wire/scalars.ts';
 
-const WireItem = z
-  .looseObject({ id: Id, entityTypeId: Id, title: Text })
-  .transform(({ id, entityTypeId, title, ...fields }) => ({
-    id,
-    entityTypeId,
-    title,
-    /** The other fields by the CRM's names (`assignedById`, `ufCrm8PortalId`); null for fields that the type has disabled. */
-    fields,
-  }));
-export type CrmItem = z.output<typeof WireItem>;
+export const CrmItem = z.object({
+  id: Id,
+  entityTypeId: Id,
+  title: Text,
+  fields: z
+    .record(z.string(), z.unknown())
+    .describe('With the CRM’s names, such as `assignedById` or `ufCrm8PortalId`.'),
+});
+export type CrmItem = z.output<typeof CrmItem>;
+
+/** A disabled field of the type has the value null. */
+const WireItem = rowOf(CrmItem, ({ id, entityTypeId, title, ...fields }) => ({ id, entityTypeId, title, fields }));
 
 /** `PROPERTY_98`: `{value}` or a list of them. */
 const Property = z.union([
@@ -23,30 +25,30 @@ const Property = z.union([
   z.null(),
 ]);
 
-const WireProduct = z
-  .looseObject({
-    ID: Id,
-    NAME: Text,
-    CODE: TextOrNull,
-    ACTIVE: YesNo,
-    PRICE: Money,
-    CURRENCY_ID: TextOrNull,
-    DESCRIPTION: TextOrNull,
-    SECTION_ID: IdOrNull.default(null),
-  })
-  .transform(row => ({
-    id: row.ID,
-    name: row.NAME,
-    code: row.CODE,
-    active: row.ACTIVE,
-    price: row.PRICE,
-    currency: row.CURRENCY_ID,
-    description: row.DESCRIPTION,
-    sectionId: row.SECTION_ID,
-    /** The account's own properties, by id. */
-    properties: propertiesOf(row),
-  }));
-export type Product = z.output<typeof WireProduct>;
+export const Product = z.object({
+  id: Id,
+  name: Text,
+  code: TextOrNull,
+  active: YesNo,
+  price: Money.describe('Decimal.'),
+  currency: TextOrNull,
+  description: TextOrNull,
+  sectionId: IdOrNull,
+  properties: z.record(z.string(), z.unknown()).describe('Custom properties of the CRM account, by id.'),
+});
+export type Product = z.output<typeof Product>;
+
+const productNames = {
+  id: 'ID',
+  name: 'NAME',
+  code: 'CODE',
+  active: 'ACTIVE',
+  price: 'PRICE',
+  currency: 'CURRENCY_ID',
+  description: 'DESCRIPTION',
+  sectionId: 'SECTION_ID',
+};
+const WireProduct = rowOf(Product, row => ({ ...picked(row, productNames), properties: propertiesOf(row) }));
 
 const OneItem = z.object({ item: WireItem });
 

@@ -20,7 +20,7 @@ import {
 } from './wire/lead.ts';
 import { Id } from './wire/scalars.ts';
 
-export { type Lead, LeadChange, NewLead } from './wire/lead.ts';
+export { Lead, LeadChange, NewLead, ProductRow } from './wire/lead.ts';
 
 export type LeadOutcome = { id: number } & (
   | { outcome: 'updated' | 'not-found' }

@@ -2,35 +2,29 @@
 import { z } from 'zod';
 import { resultOf } from './rejection.ts';
 import { type Command, type CrmRest, maxBatchCommands } from './rest.ts';
-import { Id, TextOrNull, YesNo } from './wire/scalars.ts';
+import { Id, picked, rowOf, TextOrNull, YesNo } from './wire/scalars.ts';
 
-const WireUser = z
-  .object({
-    ID: Id,
-    ACTIVE: YesNo,
-    NAME: TextOrNull,
-    LAST_NAME: TextOrNull,
-    EMAIL: TextOrNull,
-    WORK_POSITION: TextOrNull,
-    PERSONAL_MOBILE: TextOrNull,
-    PERSONAL_PHONE: TextOrNull,
-    WORK_PHONE: TextOrNull,
-    UF_DEPARTMENT: z.union([z.array(Id), z.null(), z.literal(false)]).default([]),
-  })
-  .transform(row => ({
-    id: row.ID,
-    firstName: row.NAME,
-    lastName: row.LAST_NAME,
-    name: [row.NAME, row.LAST_NAME].filter(Boolean).join(' ') || row.EMAIL || `User ${row.ID}`,
-    email: row.EMAIL,
-    /** As typed, in any spelling. */
-    phones: [row.PERSONAL_MOBILE, row.WORK_PHONE, row.PERSONAL_PHONE].filter(phone => phone !== null),
-    jobTitle: row.WORK_POSITION,
-    departmentIds: row.UF_DEPARTMENT || [],
-    /** False: dismissed. */
-    active: row.ACTIVE,
-  }));
-export type CrmUser = z.output<typeof WireUser>;
+export const CrmUser = z.object({
+  id: Id,
+  firstName: TextOrNull,
+  lastName: TextOrNull,
+  name: z.string(),
+  email: TextOrNull,
+  /** As typed, in any spelling. */
+  phones: z.array(z.coerce.string()),
+  jobTitle: TextOrNull,
+  departmentIds: z.array(Id),
+  active: YesNo.describe('False: dismissed.'),
+});
+export type CrmUser = z.output<typeof CrmUser>;
+
+const names = { id: 'ID', firstName: 'NAME', lastName: 'LAST_NAME', email: 'EMAIL', jobTitle: 'WORK_POSITION' };
+const WireUser = rowOf(CrmUser, row => ({
+  ...picked(row, { ...names, active: 'ACTIVE' }),
+  name: [row.NAME, row.LAST_NAME].filter(Boolean).join(' ') || row.EMAIL || `User ${row.ID}`,
+  phones: [row.PERSONAL_MOBILE, row.WORK_PHONE, row.PERSONAL_PHONE].filter(Boolean),
+  departmentIds: row.UF_DEPARTMENT || [],
+}));
 
 const method = 'user.get';
 const pageRows = 50;

@@ -1,7 +1,21 @@
 /** Leads, product rows and comments in the CRM's form, both to read and to write. */
 import { z } from 'zod';
 import type { LeadConfig } from '../config.ts';
-import { Id, IdOrNull, Money, mapOf, Semantic, Text, TextOrNull, Time, TimeOrNull, YesNo } from './scalars.ts';
+import { CrmOutcome } from '../types.ts';
+import {
+  Id,
+  IdOrNull,
+  Money,
+  mapOf,
+  picked,
+  rowOf,
+  Semantic,
+  Text,
+  TextOrNull,
+  Time,
+  TimeOrNull,
+  YesNo,
+} from './scalars.ts';
 
 /** Our name → the CRM's, for text fields. */
 const textNames = {
@@ -82,78 +96,73 @@ export type LeadChange = z.infer<typeof LeadChange>;
 export const NewLead = z.object({ ...z.object(fields).partial().shape, title: text.min(1) });
 export type NewLead = z.infer<typeof NewLead>;
 
-export type Lead = z.output<ReturnType<typeof wireLead>>;
+/** Fields with other names in each account; a value of another type is no value. */
+const CustomText = z.preprocess(text => TextOrNull.safeParse(text).data ?? null, z.string().nullable());
+const CustomFlag = z.preprocess(flag => YesNo.safeParse(flag).data ?? false, z.boolean());
 
-const Contacts = z
-  .array(z.object({ VALUE: z.string() }))
-  .default([])
-  .transform(rows => rows.map(row => row.VALUE));
-
-const plain = z.object({
-  ID: Id,
-  TITLE: Text,
-  NAME: TextOrNull,
-  LAST_NAME: TextOrNull,
-  STATUS_ID: Text,
-  STATUS_SEMANTIC_ID: Semantic,
-  SOURCE_ID: TextOrNull,
-  SOURCE_DESCRIPTION: TextOrNull,
-  ASSIGNED_BY_ID: IdOrNull.default(null),
-  PHONE: Contacts,
-  EMAIL: Contacts,
-  COMMENTS: TextOrNull,
-  OPPORTUNITY: Money,
-  CURRENCY_ID: TextOrNull,
-  ORIGINATOR_ID: TextOrNull,
-  ORIGIN_ID: TextOrNull,
-  UTM_SOURCE: TextOrNull,
-  UTM_MEDIUM: TextOrNull,
-  UTM_CAMPAIGN: TextOrNull,
-  UTM_TERM: TextOrNull,
-  UTM_CONTENT: TextOrNull,
-  DATE_CREATE: Time,
-  DATE_MODIFY: Time,
-  DATE_CLOSED: TimeOrNull,
+export const Lead = z.object({
+  id: Id,
+  title: Text,
+  firstName: TextOrNull,
+  lastName: TextOrNull,
+  status: Text.describe('The CRM’s name, such as NEW or IN_PROCESS.'),
+  outcome: CrmOutcome,
+  source: TextOrNull,
+  sourceDescription: TextOrNull,
+  assignedUserId: IdOrNull,
+  phones: z.array(z.string()),
+  emails: z.array(z.string()),
+  comments: TextOrNull,
+  amount: Money.describe('Decimal.'),
+  currency: TextOrNull,
+  utm: z.object({
+    source: TextOrNull,
+    medium: TextOrNull,
+    campaign: TextOrNull,
+    term: TextOrNull,
+    content: TextOrNull,
+  }),
+  originatorId: TextOrNull.describe('The system that created the lead.'),
+  originId: TextOrNull.describe('The lead’s id in that system.'),
+  country: CustomText,
+  dncStatus: CustomText,
+  interestedLocations: CustomText,
+  matchedAgent: CustomText,
+  activitySummary: CustomText,
+  page: CustomText,
+  marketingConsent: CustomFlag,
+  createdAt: Time,
+  modifiedAt: Time,
+  closedAt: TimeOrNull,
 });
+export type Lead = z.output<typeof Lead>;
 
-export const wireLead = (names: CustomNames, consentName: string) =>
-  z.looseObject(plain.shape).transform(row => ({
-    id: row.ID,
-    title: row.TITLE,
-    firstName: row.NAME,
-    lastName: row.LAST_NAME,
-    status: row.STATUS_ID,
-    outcome: row.STATUS_SEMANTIC_ID,
-    source: row.SOURCE_ID,
-    sourceDescription: row.SOURCE_DESCRIPTION,
-    assignedUserId: row.ASSIGNED_BY_ID,
-    phones: row.PHONE,
-    emails: row.EMAIL,
-    comments: row.COMMENTS,
-    amount: row.OPPORTUNITY,
-    currency: row.CURRENCY_ID,
-    utm: {
-      source: row.UTM_SOURCE,
-      medium: row.UTM_MEDIUM,
-      campaign: row.UTM_CAMPAIGN,
-      term: row.UTM_TERM,
-      content: row.UTM_CONTENT,
-    },
-    originatorId: row.ORIGINATOR_ID,
-    originId: row.ORIGIN_ID,
-    country: customText(row[names.country]),
-    dncStatus: customText(row[names.dncStatus]),
-    interestedLocations: customText(row[names.interestedLocations]),
-    matchedAgent: customText(row[names.matchedAgent]),
-    activitySummary: customText(row[names.activitySummary]),
-    page: customText(row[names.page]),
-    marketingConsent: YesNo.catch(false).parse(row[consentName] ?? null),
-    createdAt: row.DATE_CREATE,
-    modifiedAt: row.DATE_MODIFY,
-    closedAt: row.DATE_CLOSED,
+export function wireLead(customNames: CustomNames, consentName: string) {
+  const names = {
+    id: 'ID',
+    assignedUserId: 'ASSIGNED_BY_ID',
+    createdAt: 'DATE_CREATE',
+    modifiedAt: 'DATE_MODIFY',
+    closedAt: 'DATE_CLOSED',
+    marketingConsent: consentName,
+    ...textNames,
+    ...customNames,
+  };
+  return rowOf(Lead, row => ({
+    ...picked(row, names),
+    outcome: Semantic.parse(row.STATUS_SEMANTIC_ID),
+    phones: contactsOf(row.PHONE),
+    emails: contactsOf(row.EMAIL),
+    utm: picked(row, utmNames),
   }));
+}
 
-const customText = (value: unknown): string | null => TextOrNull.catch(null).parse(value);
+/** @returns undefined for a value of another form */
+const contactsOf = (rows: unknown) =>
+  z
+    .array(z.object({ VALUE: z.string() }))
+    .safeParse(rows ?? [])
+    .data?.map(({ VALUE }) => VALUE);
 
 /** The CRM's fields for a new lead or a change. */
 export function leadFields(names: CustomNames, consentName: string, lead: LeadChange): Record<string, unknown> {
@@ -186,34 +195,33 @@ export const WireDuplicates = mapOf(z.array(Id)).transform(({ LEAD = [], CONTACT
   COMPANY,
 }));
 
-export const WireProductRow = z
-  .object({
-    ID: Id,
-    PRODUCT_ID: IdOrNull,
-    PRODUCT_NAME: Text,
-    PRICE: Money,
-    QUANTITY: z.coerce.number(),
-    DISCOUNT_SUM: Money,
-    TAX_RATE: z.coerce.number().nullable().default(null),
-    TAX_INCLUDED: YesNo.default(false),
-    MEASURE_NAME: TextOrNull,
-  })
-  .transform(row => ({
-    id: row.ID,
-    /** Null: not from the catalogue. */
-    productId: row.PRODUCT_ID,
-    name: row.PRODUCT_NAME,
-    price: row.PRICE,
-    quantity: row.QUANTITY,
-    discount: row.DISCOUNT_SUM,
-    /** Percent. */
-    taxRate: row.TAX_RATE,
-    taxIncluded: row.TAX_INCLUDED,
-    measure: row.MEASURE_NAME,
-  }));
-export type ProductRow = z.output<typeof WireProductRow>;
+export const ProductRow = z.object({
+  id: Id,
+  productId: IdOrNull.describe('Null for a row that is not from the catalogue.'),
+  name: Text,
+  price: Money.describe('Decimal, per unit.'),
+  quantity: z.coerce.number(),
+  discount: Money.describe('Decimal, per unit.'),
+  taxRate: z.preprocess(rate => (rate == null ? null : Number(rate)), z.number().nullable()).describe('In percent.'),
+  taxIncluded: z.preprocess(value => value ?? null, YesNo),
+  measure: TextOrNull.describe('The unit.'),
+});
+export type ProductRow = z.output<typeof ProductRow>;
+
+const productRowNames = {
+  id: 'ID',
+  productId: 'PRODUCT_ID',
+  name: 'PRODUCT_NAME',
+  price: 'PRICE',
+  quantity: 'QUANTITY',
+  discount: 'DISCOUNT_SUM',
+  taxRate: 'TAX_RATE',
+  taxIncluded: 'TAX_INCLUDED',
+  measure: 'MEASURE_NAME',
+};
+export const WireProductRow = rowOf(ProductRow, row => picked(row, productRowNames));
 
 export const WireComment = z
-  .object({ ID: Id, AUTHOR_ID: IdOrNull.default(null), COMMENT: Text, CREATED: Time })
+  .object({ ID: Id, AUTHOR_ID: IdOrNull, COMMENT: Text, CREATED: Time })
   .transform(row => ({ id: row.ID, authorId: row.AUTHOR_ID, text: row.COMMENT, createdAt: row.CREATED }));
 export type LeadComment = z.output<typeof WireComment>;

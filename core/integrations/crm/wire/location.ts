@@ -43,7 +43,7 @@ export function wireLocation({ names, typeWords }: LocationForm): z.ZodType<CrmL
       .union([z.string(), z.number().transform(String)])
       .transform(word => types.get(word.toLowerCase()))
       .pipe(CrmLocationType),
-    parentId: IdOrNull.default(null),
+    parentId: IdOrNull,
     portalId: TextOrNull,
     nameAr: TextOrNull,
   });

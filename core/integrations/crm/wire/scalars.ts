@@ -1,22 +1,18 @@
 /** The CRM's scalars: older methods return text, newer ones typed values; both are parsed to the same value. */
 import { z } from 'zod';
-import type { CrmOutcome } from '../types.ts';
+import { CrmOutcome } from '../types.ts';
 
-export const Id = z.union([z.int(), z.string().regex(/^\d+$/).transform(Number)]);
+export const Id = z.preprocess(id => (typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id), z.int());
 
 /** 0 and '' mean no record. */
-export const IdOrNull = z.union([
-  Id.transform(id => (id === 0 ? null : id)),
-  z.literal('').transform(() => null),
-  z.null(),
-]);
+export const IdOrNull = z.preprocess(id => (id === 0 || id === '0' || id === '' ? null : (id ?? null)), Id.nullable());
 
-export const Text = z.union([z.string(), z.null().transform(() => '')]).default('');
+export const Text = z.preprocess(text => text ?? '', z.string());
 
-export const TextOrNull = z
-  .union([z.string(), z.number().transform(String), z.null()])
-  .default(null)
-  .transform(text => (text === '' ? null : text));
+export const TextOrNull = z.preprocess(
+  text => (typeof text === 'number' ? String(text) : text === '' ? null : (text ?? null)),
+  z.string().nullable(),
+);
 
 export const Time = z.iso.datetime({ offset: true }).transform(text => new Date(text));
 
@@ -26,30 +22,44 @@ export const timeText = (time: Date): string => `${time.toISOString().slice(0, 1
 export const TimeOrNull = z.union([Time, z.literal('').transform(() => null), z.null()]).default(null);
 
 /** Normalises `19999.9900`, `19999.99` and 19999.99 to two decimals, or more where needed. */
-export const Money = z
-  .union([
-    z.string().regex(/^-?\d+(\.\d+)?$/),
-    z.number().transform(String),
-    z.literal('').transform(() => '0'),
-    z.null().transform(() => '0'),
-  ])
-  .default('0')
-  .transform(plainDecimal);
+export const Money = z.preprocess(
+  amount => (typeof amount === 'number' ? String(amount) : amount === '' ? '0' : (amount ?? '0')),
+  z
+    .string()
+    .refine(text => /^-?\d+(\.\d+)?$/.test(text), 'must be a decimal')
+    .overwrite(plainDecimal),
+);
 
 function plainDecimal(text: string): string {
   const [whole = '0', decimals = ''] = text.split('.');
   return `${whole}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
 }
 
-export const YesNo = z
-  .union([z.boolean(), z.enum(['Y', 'N']), z.enum(['1', '0']), z.null()])
-  .transform(value => value === true || value === 'Y' || value === '1');
+const yesNo = new Map<unknown, boolean>([
+  ['Y', true],
+  ['1', true],
+  ['N', false],
+  ['0', false],
+  [null, false],
+]);
+export const YesNo = z.preprocess(value => yesNo.get(value) ?? value, z.boolean());
 
 /** The CRM's S is won, F is lost, anything else is open. */
-export const Semantic = z
-  .union([z.string(), z.null()])
-  .default(null)
-  .transform((letter): CrmOutcome => (letter === 'S' ? 'won' : letter === 'F' ? 'lost' : 'open'));
+export const Semantic = z.preprocess(letter => (letter === 'S' ? 'won' : letter === 'F' ? 'lost' : 'open'), CrmOutcome);
+
+/** The members of a row by our names. @param names ours → the CRM's */
+export const picked = (row: Readonly<Record<string, unknown>>, names: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(names).map(([ours, name]) => [ours, row[name]]));
+
+/** Reads a row by a schema with our names. @param convert gives the row our names */
+export const rowOf = <S extends z.ZodType>(
+  schema: S,
+  convert: (row: Readonly<Record<string, unknown>>) => Record<string, unknown>,
+) =>
+  z
+    .record(z.string(), z.unknown())
+    .transform((row): unknown => convert(row))
+    .pipe(schema);
 
 /** The CRM is written in PHP, which returns an empty map as an empty list. */
 export const mapOf = <V extends z.ZodType>(value: V) =>
