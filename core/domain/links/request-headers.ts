@@ -69,10 +69,10 @@ export function isPrefetch(headers: Readonly<Record<string, string | string[] | 
 }
 
 /** Android app ids that stand for a website. */
-const appHosts: Readonly<Record<string, string>> = {
-  'com.google.android.gm': 'mail.google.com',
-  'com.google.android.googlequicksearchbox': 'google.com',
-};
+const appHosts: ReadonlyMap<string, string> = new Map([
+  ['com.google.android.gm', 'mail.google.com'],
+  ['com.google.android.googlequicksearchbox', 'google.com'],
+]);
 
 /** Scheme, optional user info, host. `URL.parse` would cost more than the redirect itself. */
 const address = /^(?:https?|android-app):\/\/(?:[^/?#@\s]*@)?(?:www\.)?([a-z0-9.-]{1,253})(?=[:/?#]|$)/i;
@@ -80,5 +80,5 @@ const address = /^(?:https?|android-app):\/\/(?:[^/?#@\s]*@)?(?:www\.)?([a-z0-9.
 /** Host of the `Referer` header; null for none or an invalid one. Path and query are not stored. */
 export function referrerHost(header: string | undefined): string | null {
   const host = address.exec(header ?? '')?.[1]?.toLowerCase();
-  return host === undefined ? null : (appHosts[host] ?? host);
+  return host === undefined ? null : (appHosts.get(host) ?? host);
 }

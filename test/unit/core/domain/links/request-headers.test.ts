@@ -85,6 +85,7 @@ it.each([
   ['https://user:secret@mail.example:8443/inbox?q=a', 'mail.example'],
   ['android-app://com.google.android.gm/', 'mail.google.com'],
   ['android-app://org.telegram.messenger/', 'org.telegram.messenger'],
+  ['https://constructor/', 'constructor'],
   ['', null],
   [undefined, null],
   ['about:blank', null],
