@@ -45,9 +45,16 @@ export async function ownJob(id: string, call: Call): Promise<JobRecord> {
  * @throws ServiceError not-found, the same for a missing job and one that the caller may not see
  */
 export async function seenJob(id: string, call: Call): Promise<JobRecord> {
-  const job = kindOfJobId(id) === undefined ? undefined : await call.services.records.find(id);
-  if (job && (isOwner(job, call) || (job.exclusiveKey !== null && mayStart(job, call)))) return shownTo(job, call);
+  const job = await visibleJob(id, call);
+  if (job) return job;
   throw new ServiceError('not-found', 'There is no such job.');
+}
+
+/** Undefined for a missing job and one that the caller may not see. */
+export async function visibleJob(id: string, call: Call): Promise<JobRecord | undefined> {
+  const job = kindOfJobId(id) === undefined ? undefined : await call.services.records.find(id);
+  const isSeen = job && (isOwner(job, call) || (job.exclusiveKey !== null && mayStart(job, call)));
+  return isSeen ? shownTo(job, call) : undefined;
 }
 
 /** Hides the callback URL from other clients, and adds the systems that the sandbox replaced to the call's context. */

@@ -5,21 +5,21 @@ import { isAtRest, type JobRecord } from '../../../core/jobs/record.ts';
 import { jobResource } from '../../../core/jobs/resource.ts';
 import type { ApiServices } from '../../services.ts';
 
-export type StreamServices = Pick<ApiServices, 'config' | 'events' | 'records' | 'waiter'>;
+export type StreamServices = Pick<ApiServices, 'config' | 'events' | 'waiter'>;
 
 export interface StreamOptions {
   /** Id of the last change that the client has received; 0: none. */
   after: number;
-  /** Checked before every heartbeat: the token is live and the job exists. */
-  isAllowed(): Promise<boolean>;
-  /** Removes what the client may not see. */
-  shown(job: JobRecord): JobRecord;
+  /** Read before events and heartbeats: the job as the client may see it now; undefined ends the stream. */
+  visibleJob(): Promise<JobRecord | undefined>;
   /** Aborts when the client disconnects or the stream must be closed. */
   signal: AbortSignal;
 }
 
 /** Changes per query. */
 const maxChanges = 200;
+/** A slow client reads the changes of one query for longer than this. */
+const maxCheckAgeMs = 1_000;
 
 const reconnectMs = 2_000;
 
@@ -32,44 +32,36 @@ export function eventStream(jobId: string, services: StreamServices, options: St
 
 async function* messages(
   jobId: string,
-  services: StreamServices,
-  { after, isAllowed, shown, signal }: StreamOptions,
+  { config, events, waiter }: StreamServices,
+  { after, visibleJob, signal }: StreamOptions,
 ): AsyncGenerator<string> {
-  const { config, waiter } = services;
   yield `retry: ${reconnectMs}\n\n`;
   let last = after;
   let sentAt = Date.now();
   while (!waiter.closed && !signal.aborted) {
     const changed = waiter.nextChange(jobId, signal, config.EVENT_HEARTBEAT_MS);
-    const changes = await changesAfter(jobId, last, services, shown);
-    for (const { id, data } of changes) {
-      yield `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
-      last = id;
+    const changes = await events.changesAfter(jobId, last, maxChanges);
+    let isOver = false;
+    let checked: { at: number; job: JobRecord } | undefined;
+    for (const change of changes) {
+      if (!checked || Date.now() - checked.at > maxCheckAgeMs) {
+        const job = await visibleJob();
+        if (!job) return;
+        checked = { at: Date.now(), job };
+      }
+      const data = jobResource(jobAfter(checked.job, change), config.BASE_PATH);
+      yield `id: ${change.id}\ndata: ${JSON.stringify(data)}\n\n`;
+      // A retried or released job has earlier ends; only the last change counts.
+      isOver = isAtRest(data.state);
+      last = change.id;
       sentAt = Date.now();
     }
     if (changes.length === maxChanges) continue;
-    // A retried or released job has earlier ends; only the last change counts.
-    if (isAtRest(changes.at(-1)?.data.state ?? 'running')) return;
+    if (isOver) return;
     await changed;
     if (Date.now() - sentAt < config.EVENT_HEARTBEAT_MS) continue;
-    if (!(await isAllowed())) return;
+    if (!(await visibleJob())) return;
     yield ': still here\n\n';
     sentAt = Date.now();
   }
-}
-
-/** Changes with the job at that time. */
-async function changesAfter(
-  jobId: string,
-  last: number,
-  { config, events, records }: StreamServices,
-  shown: StreamOptions['shown'],
-) {
-  const changes = await events.changesAfter(jobId, last, maxChanges);
-  const latest = changes.length > 0 ? await records.find(jobId) : undefined;
-  if (!latest) return [];
-  return changes.map(change => ({
-    id: change.id,
-    data: jobResource(jobAfter(shown(latest), change), config.BASE_PATH),
-  }));
 }

@@ -1,7 +1,7 @@
-import { isAtRest } from '../../../core/jobs/record.ts';
+import { isAtRest, type JobRecord } from '../../../core/jobs/record.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { anyScope, type Call, defineOperation } from '../../http/operation.ts';
-import { JobParams, seenJob, shownTo } from '../../jobs/job-access.ts';
+import { JobParams, seenJob, visibleJob } from '../../jobs/job-access.ts';
 import { bearerToken } from '../../plugins/bearer.ts';
 import { eventStream } from './event-stream.ts';
 
@@ -32,8 +32,7 @@ export default defineOperation({
     const slot = services.sseLimiter.take(client.clientId, signal);
     const stream = eventStream(job.id, services, {
       after,
-      isAllowed: () => isAllowed(job.id, call),
-      shown: latest => shownTo(latest, call),
+      visibleJob: () => jobVisibleNow(job.id, call),
       signal: slot.signal,
     });
     stream.once('close', () => slot.release());
@@ -57,9 +56,9 @@ function lastEventId(header: string | undefined): number {
   throw new ServiceError('bad-request', 'Last-Event-ID must be the id of an event of this stream.');
 }
 
-/** The token may be revoked and the job deleted while the stream is open. */
-async function isAllowed(jobId: string, { request, services }: Call): Promise<boolean> {
-  const token = bearerToken(request.headers.authorization);
-  const holder = token === undefined ? undefined : await services.oauth.findHolder(token);
-  return holder !== undefined && (await services.records.find(jobId)) !== undefined;
+/** While the stream is open the token may be revoked, the client lose a scope, or the job be deleted. */
+async function jobVisibleNow(jobId: string, call: Call): Promise<JobRecord | undefined> {
+  const token = bearerToken(call.request.headers.authorization);
+  const client = token === undefined ? undefined : await call.services.oauth.findHolder(token);
+  return client && visibleJob(jobId, { ...call, client });
 }

@@ -6,6 +6,7 @@ import { buildApp } from '../../../../../api/app.ts';
 import { openJobWaiter } from '../../../../../api/jobs/job-waiter.ts';
 import { openSseLimiter } from '../../../../../api/jobs/sse-limiter.ts';
 import type { JobContext } from '../../../../../core/jobs/handler.ts';
+import { sha256 } from '../../../../../core/oauth/credentials.ts';
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { type EventReader, openEventReader, type StreamEvent } from '../../../../support/event-reader.ts';
@@ -162,14 +163,48 @@ describe('the event stream of a job', () => {
     const id = await start('unwelcome');
     const revoked = await service.client(['trial'], client.clientId);
     const one = await openEventReader(service.origin, revoked.accessToken, id);
-    const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(revoked.accessToken));
-    await service.database.pool.query('delete from oauth_token where sha256 = $1', [Buffer.from(hash).toString('hex')]);
+    await expect.poll(() => states(one.events)).toContain('running');
+    await service.database.pool.query('delete from oauth_token where sha256 = $1', [sha256(revoked.accessToken)]);
     await one.ended;
     expect(states(one.events).at(-1)).toBe('running');
 
     const other = await listen(id);
     await service.database.pool.query('delete from job where id = $1', [id]);
     await other.ended;
+    end.open();
+  });
+
+  it('sends no event after the token was revoked, also before the next heartbeat', async () => {
+    const next = gate();
+    trials.when('revoked', context => steps(context, [next]));
+    const id = await start('revoked');
+    const revoked = await service.client(['trial'], client.clientId);
+    const config = { ...service.config, EVENT_HEARTBEAT_MS: 60_000 };
+    const waiter = openJobWaiter(service.records);
+    const app = await buildApp({ ...service, config, waiter, sseLimiter: openSseLimiter(3) }, service.operations);
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+    const reader = await openEventReader(origin, revoked.accessToken, id);
+    await seen(reader, 10);
+    await service.database.pool.query('delete from oauth_token where sha256 = $1', [sha256(revoked.accessToken)]);
+    next.open();
+    await reader.ended;
+    expect(states(reader.events).at(-1)).toBe('running');
+    await app.close();
+  });
+
+  it.each([
+    { scope: 'jobs:all', kind: 'trial', what: 'every job' },
+    { scope: 'trial', kind: 'solo', what: 'jobs that it may start' },
+  ])('ends when its client loses the scope $scope, with which it sees $what', async ({ scope, kind }) => {
+    const end = gate();
+    trials.when(`seen by ${scope}`, () => end.opened.then(() => 'done'));
+    const { id } = await client.requestJob('POST', `/trials/${kind}`, { body: { name: `seen by ${scope}` } });
+    const other = await service.client([scope]);
+    const reader = await openEventReader(service.origin, other.accessToken, id);
+    await expect.poll(() => reader.comments.length, { timeout: 5_000 }).toBeGreaterThan(0);
+    await service.database.pool.query(`update oauth_client set scopes = '{}' where client_id = $1`, [other.clientId]);
+    await reader.ended;
+    expect(states(reader.events)).not.toContain('succeeded');
     end.open();
   });
 
