@@ -51,7 +51,7 @@ function* opsLogin(env: Environment): Generator<CheckFinding> {
   else if (user === undefined || password === undefined)
     yield failure('only one of OPS_USER and OPS_PASSWORD is set', 'set both, or neither');
   else if (password.length < minPasswordLength || commonPassword.test(password) || password === user)
-    yield failure('OPS_PASSWORD is easy to guess', 'set a random one: openssl rand -base64 24');
+    yield failure('OPS_PASSWORD is easy to guess', 'set a random one: openssl rand -hex 24');
 }
 
 function* bootstrapClient(env: Environment): Generator<CheckFinding> {
@@ -60,7 +60,7 @@ function* bootstrapClient(env: Environment): Generator<CheckFinding> {
     yield failure('only one of BOOTSTRAP_CLIENT_ID and BOOTSTRAP_CLIENT_SECRET is set', 'set both, or neither');
   // Invented secrets repeat characters; random ones have many different ones.
   else if (secret !== undefined && (secret.length < 32 || new Set(secret).size < 12))
-    yield failure('BOOTSTRAP_CLIENT_SECRET is not random', 'set a random one: openssl rand -base64 36');
+    yield failure('BOOTSTRAP_CLIENT_SECRET is not random', 'set a random one: openssl rand -hex 32');
 }
 
 /** The service does not use the sandbox in production by itself, but a configured address may be that of a sandbox. */

@@ -69,6 +69,11 @@ describe('the configuration', () => {
       'warning the password in DATABASE_URL is missing or easy to guess',
     ]);
     expect(found.join()).not.toMatch(/changeme|secret-secret/);
+    // Base64 contains `+`, which Basic credentials of OAuth clients decode as a space.
+    expect(found.filter(line => line.includes('openssl rand'))).toEqual([
+      expect.stringContaining('openssl rand -hex 24'),
+      expect.stringContaining('openssl rand -hex 32'),
+    ]);
     const corrected = {
       PUBLIC_URL: 'https://portal.example',
       TRUST_PROXY: '10.0.0.1',
