@@ -2,7 +2,7 @@
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { skipTokenCheck } from '../plugins/bearer.ts';
@@ -52,6 +52,7 @@ export async function mountBoard(app: FastifyInstance, services: ApiServices): P
       try {
         rejectForged(request, services.publicUrl);
         await requireOps(request, services);
+        rejectChange(request, services.config);
       } catch (error) {
         // Bull Board's own error handler would answer 500.
         if (!(error instanceof ServiceError)) throw error;
@@ -60,6 +61,12 @@ export async function mountBoard(app: FastifyInstance, services: ApiServices): P
     });
     await board.register(adapter.registerPlugin(), { prefix: path });
   });
+}
+
+/** Bull Board itself answers 200 to some of the changes that it refuses. @throws ServiceError forbidden */
+function rejectChange({ method }: FastifyRequest, { OPS_BOARD_WRITABLE: isWritable }: ApiServices['config']): void {
+  if (isWritable || method === 'GET' || method === 'HEAD') return;
+  throw new ServiceError('forbidden', 'Bull Board is read-only; OPS_BOARD_WRITABLE=true allows changes.');
 }
 
 /** Bull Board groups queues by the text before the delimiter. */
