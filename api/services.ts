@@ -50,7 +50,7 @@ export interface ApiServices {
   callbackSecrets: CallbackSecrets;
   oauth: OauthStore;
   clients: OauthClients;
-  throttle: OauthThrottle;
+  throttle: Throttle;
   /** All scopes that a client can have. */
   scopes: readonly string[];
   /** By job kind: the scopes that allow starting it. */
@@ -108,10 +108,11 @@ export interface SseLimiter {
   close(): void;
 }
 
-export interface OauthThrottle {
-  /** @throws OauthError 429 after too many failed authentications of this client from this address */
-  rejectBlocked(clientId: string, address: string): Promise<void>;
+export interface Throttle {
+  /** @throws OauthError 429 after too many failed authentications of this client, or from this address */
   countFailure(clientId: string, address: string): Promise<void>;
   /** @throws OauthError 429 after too many tokens for this client and address within a minute */
   countToken(clientId: string, address: string): Promise<void>;
+  /** @throws ServiceError too-many-requests after too many failed logins of operators from this address */
+  countOperator(address: string): Promise<void>;
 }

@@ -1,16 +1,11 @@
 /** Operator login for `/ops`, Bull Board and metrics: OPS_USER with Basic authentication, or a token with scope `ops`. */
 import type { FastifyRequest } from 'fastify';
-import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { equalHashes, sha256 } from '../../core/oauth/credentials.ts';
-import type { RateLimits } from '../../core/rate-limits/rate-limits.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import type { ApiServices } from '../services.ts';
 import { bearerToken, requireScope } from './bearer.ts';
 
 const scope = 'ops';
-
-/** Wrong logins allowed per address within `seconds`. */
-const guesses = { points: 20, seconds: 300 };
 
 export interface Operator {
   kind: 'client' | 'operator';
@@ -24,7 +19,7 @@ export interface Operator {
  */
 export async function requireOps(
   { headers: { authorization }, ip }: Pick<FastifyRequest, 'headers' | 'ip'>,
-  { config, oauth, limits }: Pick<ApiServices, 'config' | 'oauth' | 'limits'>,
+  { config, oauth, throttle }: Pick<ApiServices, 'config' | 'oauth' | 'throttle'>,
 ): Promise<Operator> {
   const accessToken = bearerToken(authorization);
   const holder = accessToken === undefined ? undefined : await oauth.findHolder(accessToken);
@@ -35,10 +30,8 @@ export async function requireOps(
   const given = basicLogin(authorization);
   const { OPS_USER: name, OPS_PASSWORD: password } = config;
   if (given !== undefined && name !== undefined && password !== undefined) {
-    const wrong = wrongLogins(limits);
-    await rejectGuesser(wrong, ip);
     if (equalHashes(sha256(given), sha256(`${name}:${password}`))) return { kind: 'operator', name };
-    await wrong.penalty(ip);
+    await throttle.countOperator(ip);
   }
   throw new ServiceError('unauthorized', `Log in as OPS_USER, or send a token with the scope ${scope}.`, {
     headers: { 'www-authenticate': 'Basic realm="Portal Service operations", charset="UTF-8"' },
@@ -56,23 +49,6 @@ export function rejectForged(request: FastifyRequest, publicUrl: string): void {
   const own = [new URL(publicUrl).origin, `${request.protocol}://${request.host}`];
   if (site === 'same-origin' || (site === undefined && (origin === undefined || own.includes(origin)))) return;
   throw new ServiceError('forbidden', 'Requests from other sites are rejected; use the operator pages.');
-}
-
-const limiters = new WeakMap<RateLimits, RateLimiterAbstract>();
-
-/** Without Redis each process counts for itself, so that the login works while the database is down. */
-function wrongLogins(limits: RateLimits): RateLimiterAbstract {
-  const known = limiters.get(limits) ?? limits.limiter({ name: 'ops-login', ...guesses, withoutRedis: 'memory' });
-  limiters.set(limits, known);
-  return known;
-}
-
-async function rejectGuesser(wrong: RateLimiterAbstract, address: string): Promise<void> {
-  const count = await wrong.get(address);
-  if (count === null || count.consumedPoints < guesses.points) return;
-  throw new ServiceError('too-many-requests', 'Too many failed logins from this address; try again later.', {
-    retryAfterSeconds: Math.max(1, Math.ceil(count.msBeforeNext / 1_000)),
-  });
 }
 
 function basicLogin(authorization = ''): string | undefined {

@@ -63,15 +63,20 @@ export function openRateLimits({ redisUrl, pool, prefix = 'portal' }: RateLimitS
   };
 }
 
+/** Counts a point. @returns the counter, and whether it exceeds the limit */
+export const countPoint = (limiter: RateLimiterAbstract, key: string) =>
+  limiter.consume(key).then(
+    count => ({ count, isExceeded: false }),
+    (error: unknown) => {
+      if (error instanceof RateLimiterRes) return { count: error, isExceeded: true };
+      throw error;
+    },
+  );
+
 /** Counts a point. @returns the counter when the limit is exceeded */
 export async function exceededLimit(limiter: RateLimiterAbstract, key: string): Promise<RateLimiterRes | undefined> {
-  try {
-    await limiter.consume(key);
-    return undefined;
-  } catch (error) {
-    if (error instanceof RateLimiterRes) return error;
-    throw error;
-  }
+  const { count, isExceeded } = await countPoint(limiter, key);
+  return isExceeded ? count : undefined;
 }
 
 /** Fails at once while Redis is down, so that no request waits for it. */

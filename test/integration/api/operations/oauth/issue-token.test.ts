@@ -39,6 +39,20 @@ describe('a token', () => {
     expect(await statusOf(service, token.access_token)).toBe(200);
   });
 
+  it.each(['a+b/c==', 'a%2Bb', 'a b+c%20d', '100%'])(
+    'is issued for the secret %j, form-encoded (RFC 6749) and as curl sends it',
+    async clientSecret => {
+      const odd = { clientId: `odd+${clientSecret}`, clientSecret };
+      await service.clients.put({ ...odd, name: 'Odd', scopes: ['pdf'] }, { kind: 'command', name: 'test' });
+      const asSent = `Basic ${Buffer.from(`${odd.clientId}:${clientSecret}`).toString('base64')}`;
+      const wrong = `Basic ${Buffer.from(`${odd.clientId}:${clientSecret}x`).toString('base64')}`;
+      const statuses = [basic(odd), asSent, wrong].map(
+        async authorization => (await ask(grant, { authorization })).status,
+      );
+      expect(await Promise.all(statuses)).toEqual([200, 200, 401]);
+    },
+  );
+
   it('has exactly the requested scopes, each once', async () => {
     expect((await party.token(login, { scope: 'leads' })).scope).toBe('leads');
     expect((await party.token(login, { scope: 'leads leads' })).scope).toBe('leads');
