@@ -1,6 +1,6 @@
 /** Sentences for the events of a job's timeline. */
 import { CallbackTry, type JobEvent, type JobEventType, JobSnapshot } from '../../core/jobs/event.ts';
-import { isWaitingForSystem } from '../../core/jobs/record.ts';
+import { waitOf } from '../../core/jobs/record.ts';
 
 /** Events that carry a snapshot of the job after the change. */
 const changeTexts: Partial<Record<JobEventType, (job: JobSnapshot) => string>> = {
@@ -8,8 +8,8 @@ const changeTexts: Partial<Record<JobEventType, (job: JobSnapshot) => string>> =
   begun: job => `Attempt ${job.attemptsMade} started.`,
   progress: ({ progress }) => `Stage ${progress?.stage}: ${progress?.done} of ${progress?.total} done.`,
   'retry-scheduled': job =>
-    isWaitingForSystem(job)
-      ? `The job waits for an outside system; the attempt does not count: ${job.error?.detail}`
+    waitOf(job)
+      ? `The job waits for ${waitOf(job)}; the attempt does not count: ${job.error?.detail}`
       : `Attempt ${job.attemptsMade} failed and will be retried: ${job.error?.detail}`,
   'handed-back': () => 'The worker shut down and handed the job back; the attempt does not count.',
   held: () => 'The job is held: its plan exceeds the limits for changes. A person has to release or cancel it.',

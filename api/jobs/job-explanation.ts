@@ -1,7 +1,7 @@
 /** Explains why a job waits and estimates for how long, from its row, the queue and the workers' heartbeats. */
 import { z } from 'zod';
 import type { JobContract } from '../../core/jobs/contract.ts';
-import { isFinal, isWaitingForSystem, type JobRecord, JobState } from '../../core/jobs/record.ts';
+import { isFinal, type JobRecord, JobState, waitOf } from '../../core/jobs/record.ts';
 import type { QueuePosition, TypicalTimes } from '../../core/jobs/repository/estimates.ts';
 import type { ApiServices } from '../services.ts';
 
@@ -16,13 +16,14 @@ const Cause = z
     'queue-away',
     'next-attempt',
     'system-unavailable',
+    'storage-full',
     'client-limit',
     'behind-others',
     'next',
   ])
   .describe(
     '`system-unavailable`: an outside system, named in `reason`, is unavailable; the job continues from its checkpoint ' +
-      'when it answers again, and the wait uses no attempts.',
+      'when it answers again, and the wait uses no attempts. `storage-full`: the same, for space on a disk of the service.',
   );
 type Cause = z.infer<typeof Cause>;
 
@@ -159,9 +160,15 @@ function causeOf({ job, queue, isPaused, workers, perClient }: Situation): Cause
   if (isPaused === undefined) return 'queue-away';
   if (isPaused) return 'paused';
   if (workers.alive === 0) return 'no-worker';
-  if (job.state === 'scheduled') return isWaitingForSystem(job) ? 'system-unavailable' : 'next-attempt';
+  if (job.state === 'scheduled' && !waitOf(job)) return 'next-attempt';
+  if (job.state === 'scheduled') return waitOf(job) === 'space on a disk' ? 'storage-full' : 'system-unavailable';
   if (queue && queue.ownRunning >= perClient) return 'client-limit';
   return queue && queue.before > 0 ? 'behind-others' : 'next';
+}
+
+function waitText({ job, nextAttemptAt }: Situation): string {
+  const until = nextAttemptAt ? ` until ${nextAttemptAt.toISOString()}` : '';
+  return `The job waits for ${waitOf(job)}${until}: ${job.error?.detail}`;
 }
 
 const reasons: Record<Cause, (situation: Situation) => string> = {
@@ -180,8 +187,8 @@ const reasons: Record<Cause, (situation: Situation) => string> = {
   'queue-away': () => 'The queue cannot be reached; the job is enqueued when it answers again.',
   'next-attempt': ({ nextAttemptAt }) =>
     `An attempt failed; the job waits for the next one${nextAttemptAt ? ` at ${nextAttemptAt.toISOString()}` : ''}.`,
-  'system-unavailable': ({ job, nextAttemptAt }) =>
-    `The job waits for an outside system${nextAttemptAt ? ` until ${nextAttemptAt.toISOString()}` : ''}: ${job.error?.detail}`,
+  'system-unavailable': waitText,
+  'storage-full': waitText,
   'client-limit': ({ job, perClient }) =>
     `A client may have ${perClient} ${perClient === 1 ? 'job' : 'jobs'} of the kind ${job.kind} running at once, and ` +
     'the limit is reached. The job waits until one of them ends.',
@@ -207,7 +214,7 @@ function estimate(
     };
   }
   let starts: number | undefined;
-  if (nextAttemptAt && (cause === 'next-attempt' || cause === 'system-unavailable'))
+  if (nextAttemptAt && ['next-attempt', 'system-unavailable', 'storage-full'].includes(cause))
     starts = (nextAttemptAt.getTime() - Date.now()) / 1_000;
   else if (queue && run !== undefined && ['client-limit', 'behind-others', 'next'].includes(cause)) {
     const rounds = Math.floor((queue.before + queue.running) / workers.places);

@@ -2,6 +2,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { jobTable as job } from '../jobs/schema.ts';
+import { problemType } from '../runtime/errors.ts';
 
 /** Number and longest wait of the queued jobs by kind, without those scheduled for another attempt. */
 export const waitingJobs = (db: NodePgDatabase) =>
@@ -79,6 +80,13 @@ export async function failedSchedules(db: NodePgDatabase, names: readonly string
     error: row.error ?? 'no error',
   }));
 }
+
+/** Jobs whose last run ended because a disk was full. */
+export const jobsWithoutSpace = (db: NodePgDatabase): Promise<number> =>
+  db.$count(
+    job,
+    sql`${job.state} in ('scheduled', 'running') and ${job.error} ->> 'type' = ${problemType('storage-full')}`,
+  );
 
 /** Callbacks given up within the last `hours`. */
 export async function givenUpCallbacks(db: NodePgDatabase, hours: number): Promise<number> {

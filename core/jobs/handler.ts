@@ -72,6 +72,8 @@ export interface OpenHandler<P = unknown, R = unknown> {
   handle(payload: P, context: JobContext): Promise<JobSuccess<R> | JobHeld<R>>;
   /** Health probe of parts that only a worker has, such as the browser, by name; run periodically for readiness. */
   check?(signal: AbortSignal): Promise<Readonly<Record<string, CheckFinding>>>;
+  /** Called when a disk is full: deletes what the handler can obtain again, such as the files of a cache. */
+  freeSpace?(): Promise<unknown>;
   close?(): Promise<void>;
 }
 

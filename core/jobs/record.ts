@@ -1,6 +1,6 @@
 /** The job's record: types shared by API, workers and database. */
 import { z } from 'zod';
-import type { Problem } from '../runtime/errors.ts';
+import { type Problem, problemType } from '../runtime/errors.ts';
 
 export const JobState = z.enum(['queued', 'scheduled', 'running', 'held', 'succeeded', 'failed', 'cancelled']);
 export type JobState = z.infer<typeof JobState>;
@@ -96,9 +96,14 @@ export interface JobRecord {
   released: Release | null;
 }
 
-/** Whether a scheduled job waits for an outside system; else its last attempt failed. */
-export const isWaitingForSystem = ({ error }: Pick<JobRecord, 'error'>): boolean =>
-  error?.type === 'urn:portal-service:problem:waiting-for-system';
+/** What a scheduled job waits for without using attempts, by the type of its error. */
+const waits: Readonly<Record<string, 'an outside system' | 'space on a disk'>> = {
+  [problemType('waiting-for-system')]: 'an outside system',
+  [problemType('storage-full')]: 'space on a disk',
+};
+
+/** Undefined: its last attempt failed. */
+export const waitOf = ({ error }: Pick<JobRecord, 'error'>) => waits[error?.type ?? ''];
 
 /** Options of every job request. */
 export interface JobOptions {

@@ -1,5 +1,6 @@
 /** The service's errors and the problem documents (RFC 9457) made of them. One table maps a code to status and retry. */
 import { z } from 'zod';
+import { isDiskFull } from './error-code.ts';
 
 interface ErrorKind {
   status: number;
@@ -29,6 +30,7 @@ const kinds = {
   'upstream-unavailable': { status: 503, title: 'An outside system is not available', transient: true },
   'system-not-configured': { status: 503, title: 'An outside system is not configured', transient: false },
   'waiting-for-system': { status: 503, title: 'The job waits for an outside system', transient: true },
+  'storage-full': { status: 503, title: 'No space is left on a disk', transient: true },
   'service-unavailable': { status: 503, title: 'Service unavailable', transient: true },
   'job-timed-out': { status: 504, title: 'The job took too long', transient: false },
   'job-cancelled': { status: 409, title: 'The job was cancelled', transient: false },
@@ -95,9 +97,13 @@ export class ServiceError extends Error {
 export const inputFault = (fault: Fault): ServiceError =>
   new ServiceError('invalid-input', 'The input has one fault.', { faults: [fault] });
 
-/** Wraps any other error as `internal-error`; its text stays private. */
+/** Wraps any other error as `storage-full` or `internal-error`; its text stays private. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (isDiskFull(error)) {
+    const detail = 'No space is left on a disk of the service; its operator has to free some.';
+    return new ServiceError('storage-full', detail, { cause: error, retryAfterSeconds: 60 });
+  }
   return new ServiceError('internal-error', 'Something went wrong on our side; the log has the details.', {
     cause: error,
   });
@@ -122,10 +128,12 @@ export const Problem = z.object({
 });
 export type Problem = z.infer<typeof Problem>;
 
+export const problemType = (code: ErrorCode): string => `urn:portal-service:problem:${code}`;
+
 /** @param instance path of the request or job */
 export function problemOf(error: ServiceError, instance: string): Problem {
   return {
-    type: `urn:portal-service:problem:${error.code}`,
+    type: problemType(error.code),
     title: error.title,
     status: error.status,
     detail: error.message,

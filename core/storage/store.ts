@@ -1,5 +1,7 @@
 /** Storage of results: whole objects under keys. */
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { ServiceError } from '../runtime/errors.ts';
 
 export interface StoredObject {
@@ -48,6 +50,19 @@ export interface Store {
   storedBefore(time: Date): AsyncIterable<string>;
   /** Deletes unfinished files of killed processes. @returns their number */
   removeAbandoned(): Promise<number>;
+}
+
+/** As large as a small brochure. */
+const probeBytes = 500_000;
+
+/** Writes, reads and deletes an object. @throws errors of the disk; Error when other bytes were read */
+export async function probeStore(results: Store): Promise<void> {
+  const key = `doctor/${randomUUID()}`;
+  const written = randomBytes(probeBytes);
+  await results.put(key, written, { contentType: 'text/plain' });
+  const stored = await buffer((await results.open(key)).stream);
+  await results.delete(key);
+  if (!stored.equals(written)) throw new Error('it returns other bytes than were written');
 }
 
 /** Lower case only, because some file systems ignore case; no part begins with a dot. */

@@ -1,5 +1,5 @@
 /** Metrics and span of one run. */
-import { isWaitingForSystem, type JobRecord } from '../../core/jobs/record.ts';
+import { type JobRecord, waitOf } from '../../core/jobs/record.ts';
 import { jobRetries, jobRunSeconds, jobWaitSeconds } from '../../core/telemetry/meter.ts';
 import { openSpan } from '../../core/telemetry/spans.ts';
 
@@ -13,8 +13,8 @@ export async function measureRun(
   work: (ended: (outcome: RunOutcome) => void) => Promise<void>,
 ): Promise<void> {
   const { kind } = job;
-  // Retries and jobs that waited for an outside system wait on purpose.
-  if (job.attemptsMade === 1 && !isWaitingForSystem(job))
+  // Retries, and jobs that waited for an outside system or for space, wait on purpose.
+  if (job.attemptsMade === 1 && !waitOf(job))
     jobWaitSeconds.observe({ kind }, Math.max(0, Date.now() - job.queuedAt.getTime()) / 1_000);
   const stop = jobRunSeconds.startTimer({ kind });
   const span = openSpan(`job ${kind}`, { role: 'internal', attributes: attributesOf(job) });

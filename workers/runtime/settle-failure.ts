@@ -44,6 +44,8 @@ const outageDelayMs = 2_000;
 
 /** Unless the contract says otherwise; then further failures count as attempts. */
 const defaultMaxOutageMs = 6 * 3_600_000;
+/** The delay after a full disk grows with the time that the job has waited. */
+const [minStorageDelayMs, maxStorageDelayMs] = [2_000, 60_000];
 /** So that jobs that wait for the same system do not all return at once. */
 const jitterMs = 1_000;
 
@@ -78,9 +80,10 @@ export async function settleFailure(context: RunnerContext, active: ActiveRun, t
     logger.warn('job handed back: the database is unavailable');
     throw new DelayedError();
   }
-  if (reason === undefined && waitsForSystem(context, active, thrown))
-    return await deferForSystem(context, active, thrown);
   const error = reason === 'timed-out' ? timeoutError(contract.timeoutMs, run.stoppedWait) : asServiceError(thrown);
+  if (error.code === 'storage-full') await freeSpace(context, logger);
+  const wait = waitFor(context, active, error);
+  if (reason === undefined && wait) return await defer(context, active, error, wait);
   const scheduledAgain = error.transient && message.attemptsMade + 1 < contract.attempts;
   ended(scheduledAgain ? 'retried' : 'failed');
   const problem = problemOf(error, `/jobs/${run.claim.jobId}`);
@@ -98,27 +101,37 @@ export async function settleFailure(context: RunnerContext, active: ActiveRun, t
   throw scheduledAgain ? error : new UnrecoverableError(error.message);
 }
 
-/** Whether the run ended because an outside system is unavailable, so that its last call was not sent. */
-function waitsForSystem({ contract }: RunnerContext, { job }: ActiveRun, error: unknown): error is UpstreamError {
-  if (!(error instanceof UpstreamError) || error.failure.unavailable !== true) return false;
+/** @returns the wait for an unavailable outside system or for space on a disk; undefined for failures, and when it lasts too long */
+function waitFor({ contract }: RunnerContext, { job }: ActiveRun, error: ServiceError) {
   const since = Math.max(job.startedAt?.getTime() ?? Date.now(), Date.parse(job.released?.at ?? '') || 0);
-  return Date.now() - since < (contract.maxOutageMs ?? defaultMaxOutageMs);
+  const waitedMs = Date.now() - since;
+  if (waitedMs >= (contract.maxOutageMs ?? defaultMaxOutageMs)) return undefined;
+  if (error.code === 'storage-full')
+    return { because: error, delayMs: Math.min(maxStorageDelayMs, Math.max(minStorageDelayMs, waitedMs / 2)) };
+  if (!(error instanceof UpstreamError) || error.failure.unavailable !== true) return undefined;
+  // Calls may be sent again then.
+  const delayMs = error.failure.retryAfterMs ?? 0;
+  return { because: new ServiceError('waiting-for-system', error.message), delayMs };
 }
 
-/** The next run starts when calls may be sent again; the attempt does not count. */
-async function deferForSystem(
+/** The attempt does not count. */
+async function defer(
   { records }: RunnerContext,
   { run, message, token, logger, ended }: ActiveRun,
-  error: UpstreamError,
+  error: ServiceError,
+  { because, delayMs }: NonNullable<ReturnType<typeof waitFor>>,
 ): Promise<never> {
   ended('handed-back');
-  const waiting = new ServiceError('waiting-for-system', error.message);
-  const problem = problemOf(waiting, `/jobs/${run.claim.jobId}`);
+  const problem = problemOf(because, `/jobs/${run.claim.jobId}`);
   await settle(() => records.defer(run.claim, { error: problem, sandboxes: [...run.sandboxes] }), logger);
-  const delayMs = Math.ceil((error.failure.retryAfterMs ?? 0) + jitterMs * Math.random());
-  await message.moveToDelayed(Date.now() + delayMs, token);
-  logger.warn({ err: error, delayMs }, 'job deferred: an outside system is unavailable');
+  const delay = Math.ceil(delayMs + jitterMs * Math.random());
+  await message.moveToDelayed(Date.now() + delay, token);
+  logger.warn({ err: error, delayMs: delay }, `job deferred: ${because.title}`);
   throw new DelayedError();
+}
+
+async function freeSpace({ handler }: RunnerContext, logger: Logger): Promise<void> {
+  await handler.freeSpace?.().catch(error => logger.warn({ err: error }, 'the caches could not be reduced'));
 }
 
 /** Writes an outcome; retries during a restart of the database. */

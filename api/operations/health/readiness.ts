@@ -1,11 +1,13 @@
-/** Readiness of the parts: database, queues, workers, schedulers, integrations. */
+/** Readiness of the parts: database, queues, storage, workers, schedulers, integrations. */
 import { z } from 'zod';
 import { discoverSystems, type System } from '../../../core/integrations/kit/define-system.ts';
 import type { JobContract } from '../../../core/jobs/contract.ts';
 import type { KindHeartbeat } from '../../../core/jobs/repository/heartbeats.ts';
+import { isDiskFull } from '../../../core/runtime/error-code.ts';
 import { withTimeout } from '../../../core/runtime/timeout.ts';
 import { isOff } from '../../../core/schedules/config.ts';
 import { schedulerHeartbeat } from '../../../core/schedules/schedule.ts';
+import { probeStore, type Store } from '../../../core/storage/store.ts';
 import type { ApiServices } from '../../services.ts';
 
 export const Status = z.enum(['pass', 'warn', 'fail']);
@@ -42,12 +44,16 @@ let found: Promise<System[]> | undefined;
 
 export async function checkReadiness(services: ApiServices): Promise<Readiness> {
   const contracts = [...services.contracts.values()];
-  const [database, heartbeats, ...queues] = await Promise.all([
+  const [database, storage, heartbeats, ...queues] = await Promise.all([
     requiredCheck('datastore', async () => void (await services.pingDatabase())),
+    storageCheck(services.results),
     withTimeout(services.heartbeats.read(), answerTimeoutMs).catch((): KindHeartbeat[] => []),
     ...contracts.map(contract => requiredCheck('datastore', () => queueDepth(services, contract), 'jobs waiting')),
   ]);
-  const checks: Record<string, ReadinessCheck[]> = { 'database:responseTime': [database] };
+  const checks: Record<string, ReadinessCheck[]> = {
+    'database:responseTime': [database],
+    'storage:responseTime': [storage],
+  };
   contracts.forEach(({ kind }, index) => {
     const queue = queues[index];
     if (queue) checks[`queue ${kind}:depth`] = [queue];
@@ -59,6 +65,18 @@ export async function checkReadiness(services: ApiServices): Promise<Readiness> 
   found ??= discoverSystems();
   for (const system of await found) checks[`system ${system.name}:circuit`] = [systemCheck(system, services)];
   return { status: worst(Object.values(checks).flat()), checks };
+}
+
+/** The latest check of each store: shared for some seconds, because it writes a file and any caller may request it. */
+const storageChecks = new WeakMap<Store, { begunAt: number; check: Promise<ReadinessCheck> }>();
+const storageCheckMs = 2_000;
+
+async function storageCheck(results: Store): Promise<ReadinessCheck> {
+  const latest = storageChecks.get(results);
+  if (latest && Date.now() - latest.begunAt < storageCheckMs) return await latest.check;
+  const check = requiredCheck('datastore', async () => void (await probeStore(results)));
+  storageChecks.set(results, { begunAt: Date.now(), check });
+  return await check;
 }
 
 async function queueDepth(services: ApiServices, contract: JobContract): Promise<number> {
@@ -78,8 +96,9 @@ async function requiredCheck(
     const value = await withTimeout(read(), answerTimeoutMs);
     const observedValue = typeof value === 'number' ? value : Math.round(performance.now() - begun);
     return { status: 'pass', componentType, observedValue, observedUnit: unit, time };
-  } catch {
-    return { status: 'fail', componentType, time, output: 'It does not answer.' };
+  } catch (error) {
+    const output = isDiskFull(error) ? 'No space is left on its disk.' : 'It does not answer.';
+    return { status: 'fail', componentType, time, output };
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { parseWaitingLimits } from '../config.ts';
 import { durationText, momentText, pluralize } from '../duration-text.ts';
-import { failures, givenUpCallbacks, heldJobs, waitingJobs } from '../job-health.ts';
+import { failures, givenUpCallbacks, heldJobs, jobsWithoutSpace, waitingJobs } from '../job-health.ts';
 import { defineRule, wholeService } from '../rule.ts';
 
 const oldestWaiting = defineRule({
@@ -82,4 +82,19 @@ const callbacksGivenUp = defineRule({
   },
 });
 
-export default [oldestWaiting, failureRate, heldRun, callbacksGivenUp];
+const storageFull = defineRule({
+  id: 'storage-full',
+  severity: 'critical',
+  summary: 'Jobs wait because a disk is full.',
+  remediation:
+    'Free space on the disks of DATA_DIR and STORAGE_URL (npm run doctor names the full one), or lower ' +
+    'RESULT_RETENTION_HOURS and PHOTO_CACHE_MB. The jobs then continue by themselves.',
+  lastsSeconds: 0,
+  async find({ database }) {
+    const count = await jobsWithoutSpace(database);
+    const what = `${pluralize(count, 'job')} ${count === 1 ? 'waits' : 'wait'} for space on a disk.`;
+    return count === 0 ? [] : [{ subject: wholeService, what }];
+  },
+});
+
+export default [oldestWaiting, failureRate, heldRun, callbacksGivenUp, storageFull];

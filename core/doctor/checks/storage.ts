@@ -1,10 +1,9 @@
 /** The result store: writes, reads and deletes an object. */
-import { randomUUID } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
-import { codeOf } from '../../runtime/error-code.ts';
+import { codeOf, isDiskFull } from '../../runtime/error-code.ts';
 import { failure, ok } from '../../runtime/finding.ts';
 import { StorageConfig } from '../../storage/config.ts';
 import { openStore } from '../../storage/file-store.ts';
+import { probeStore } from '../../storage/store.ts';
 import { defineCheck, errorText } from '../check.ts';
 
 export default defineCheck({
@@ -16,18 +15,10 @@ export default defineCheck({
     const location = folder ?? `${DATA_DIR}/results`;
     try {
       const startedAt = performance.now();
-      const results = await openStore(config);
-      const key = `doctor/${randomUUID()}`;
-      const written = Buffer.from(key);
-      await results.put(key, written, { contentType: 'text/plain' });
-      const stored = await buffer((await results.open(key)).stream);
-      await results.delete(key);
-      if (!stored.equals(written))
-        return failure(`${location} returns other bytes than were written`, 'check its disk');
+      await probeStore(await openStore(config));
       return ok(`${location}: written, read and deleted in ${Math.round(performance.now() - startedAt)} ms`);
     } catch (error) {
-      if (codeOf(error) === 'ENOSPC')
-        return failure(`${location} is full`, 'free space, or lower RESULT_RETENTION_HOURS');
+      if (isDiskFull(error)) return failure(`${location} is full`, 'free space, or lower RESULT_RETENTION_HOURS');
       return failure(
         `${location} cannot be used (${codeOf(error) || errorText(error)})`,
         `let the service’s user write into ${folder === undefined ? 'DATA_DIR' : 'the folder of STORAGE_URL'}`,

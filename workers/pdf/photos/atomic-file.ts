@@ -1,6 +1,6 @@
 /** Files in a folder that several processes share: written atomically, pruned by size and age. */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { undefinedIfMissing } from '../../../core/runtime/error-code.ts';
 
@@ -12,6 +12,9 @@ const partialSuffix = '.part';
 
 /** Longer than any job runs, so that no job loses a photo between fetching and cropping. */
 const minAgeMs = 60 * 60_000;
+
+/** Free space for the database and for results: this share of the disk, and at most this many bytes. */
+const [reservedShare, maxReservedBytes] = [0.1, 1_000_000_000];
 
 /** Pruning goes down to this share of `maxBytes`, so that the next photo does not prune again. */
 const pruneTo = 0.8;
@@ -51,7 +54,7 @@ export async function readAndTouch(path: string): Promise<Buffer | undefined> {
 
 /**
  * Deletes files above `maxBytes` in the order of their last read, and all that were last read `maxAgeMs` ago. Keeps files
- * younger than an hour. Safe while other processes read, write or prune.
+ * younger than an hour, unless the disk is nearly full. Safe while other processes read, write or prune.
  * @returns the bytes left
  */
 export async function pruneFolder(
@@ -60,15 +63,23 @@ export async function pruneFolder(
 ): Promise<number> {
   const files = await filesOf(folder);
   let total = files.reduce((sum, file) => sum + file.size, 0);
-  const removable = files.filter(file => file.ageMs > minAgeMs).sort((a, b) => b.ageMs - a.ageMs);
-  const isOverLimit = total > maxBytes;
+  const lackingBytes = files.length === 0 ? 0 : await bytesToReserve(folder);
+  const limit = Math.min(maxBytes, total - lackingBytes);
+  const removable = files.filter(file => lackingBytes > 0 || file.ageMs > minAgeMs).sort((a, b) => b.ageMs - a.ageMs);
+  const isOverLimit = total > limit;
   for (const file of removable) {
-    const isExpired = file.path.endsWith(partialSuffix) || file.ageMs > maxAgeMs;
-    if (!isExpired && !(isOverLimit && total > maxBytes * pruneTo)) continue;
+    const isExpired = file.ageMs > minAgeMs && (file.path.endsWith(partialSuffix) || file.ageMs > maxAgeMs);
+    if (!isExpired && !(isOverLimit && total > limit * pruneTo)) continue;
     await rm(file.path, { force: true });
     total -= file.size;
   }
   return total;
+}
+
+/** @returns the bytes to free on the disk of the folder; 0 unless it is nearly full */
+async function bytesToReserve(folder: string): Promise<number> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return Math.max(0, Math.min(blocks * bsize * reservedShare, maxReservedBytes) - bavail * bsize);
 }
 
 /** Files may disappear at any time. */

@@ -7,6 +7,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { isDiskFull } from '../../../core/runtime/error-code.ts';
 import type { PhotoShape } from '../layout/design.ts';
 import { pruneFolder, readAndTouch, sha256, writeAtomically } from './atomic-file.ts';
 import { OriginalCache } from './original-cache.ts';
@@ -86,7 +87,7 @@ export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}) 
       const { widthPx, heightPx } = shape;
       const photo = { hash: sha256(bytes), widthPx, heightPx, freshUntil: Date.now() + freshMs };
       if (!originals.add(photo.hash, bytes)) {
-        await writeAtomically(originalPath(photo.hash), bytes);
+        await writeAtomically(originalPath(photo.hash), bytes).catch(records.pruneFullDisk);
         await records.pruneIfDue(bytes.length);
       }
       const known = await records.find(url);
@@ -140,10 +141,17 @@ function openRecords(folder: string, options: PhotoCacheOptions) {
     bytesUntilPrune = Math.max(bytesUntilPrune, (maxBytes - (await prune())) * ownShare);
   }
 
+  /** A photo that was not written is cropped, or downloaded, once more. */
+  async function pruneFullDisk(error: unknown): Promise<void> {
+    if (!isDiskFull(error)) throw error;
+    await prune();
+  }
+
   return {
     recent,
     prune,
     pruneIfDue,
+    pruneFullDisk,
     async find(url: string): Promise<PhotoRecord | undefined> {
       const known = recent.get(url);
       if (known) return known;
@@ -153,7 +161,7 @@ function openRecords(folder: string, options: PhotoCacheOptions) {
     },
     async write(url: string, record: PhotoRecord): Promise<void> {
       recent.set(url, record);
-      await writePhotoFile(pathOf(url), record);
+      await writePhotoFile(pathOf(url), record).catch(pruneFullDisk);
       await pruneIfDue(bytesOf(record));
     },
   };

@@ -1,0 +1,110 @@
+/** Jobs and readiness while the disk of the results, or of the photo cache, is full: a real small file system. */
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Explanation } from '../../../../api/jobs/job-explanation.ts';
+import { AlertConfig } from '../../../../core/alerts/config.ts';
+import { discoverRules } from '../../../../core/alerts/rule.ts';
+import { readConfig } from '../../../../core/runtime/config.ts';
+import { openPhotoCache } from '../../../../workers/pdf/photos/photo-cache.ts';
+import type { ApiClient } from '../../../support/api-client.ts';
+import { mountSmallDisk } from '../../../support/small-disk.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { openTrials, trialContracts, trialOperations, type Work } from '../../../support/trial-jobs.ts';
+
+const disk = mountSmallDisk(8);
+afterAll(() => disk?.unmount());
+afterEach(() => disk?.empty());
+
+const type = 'urn:portal-service:problem:storage-full';
+
+describe.runIf(disk)('while the disk of the results is full', () => {
+  let service: TestService;
+  let client: ApiClient;
+  const trials = openTrials();
+  let freeSpace = async (): Promise<void> => {};
+
+  beforeAll(async () => {
+    service = await startTestService('full-disk', {
+      operations: trialOperations,
+      contracts: trialContracts,
+      env: { STORAGE_URL: `file://${disk?.folder}` },
+    });
+    client = await service.client(['trial']);
+    const kinds = trials.servedKinds.map(({ contract, handler }) => ({
+      contract,
+      handler: { ...handler, freeSpace: () => freeSpace() },
+    }));
+    service.startWorker(kinds);
+  });
+  afterAll(() => service?.close());
+
+  const storing: Work = async ({ jobId }) => {
+    await service.results.put(`${jobId}.pdf`, Buffer.alloc(500_000), { contentType: 'application/pdf' });
+    return 'stored';
+  };
+  const start = async (name: string) => {
+    trials.when(name, storing);
+    return (await client.requestJob('POST', '/trials/trial', { body: { name } })).id;
+  };
+  const readiness = async () => await client.request('GET', '/health/ready');
+  const findings = async () => {
+    const rule = (await discoverRules()).find(({ id }) => id === 'storage-full');
+    const { database, schedules } = service;
+    const limits = readConfig(AlertConfig, {});
+    return await rule?.find({ database, limits, contracts: trialContracts, schedules, now: new Date() });
+  };
+
+  it('a job waits without using attempts, readiness fails, an alert is found; the job ends when there is space', async () => {
+    expect((await readiness()).body).toMatchObject({ checks: { 'storage:responseTime': [{ status: 'pass' }] } });
+    await disk?.fill();
+    const id = await start('waits');
+    const waiting = await client.waitForJob(id, ({ state }) => state === 'scheduled');
+    expect(waiting).toMatchObject({ attempts: { made: 0 }, error: { type, status: 503 } });
+    const explained = Explanation.parse((await client.request('GET', `/jobs/${id}/explain`)).body);
+    if (explained.state === 'scheduled')
+      expect(explained).toMatchObject({ cause: 'storage-full', reason: expect.stringContaining('space on a disk') });
+    expect(await findings()).toEqual([{ subject: 'service', what: '1 job waits for space on a disk.' }]);
+    await expect.poll(readiness, { timeout: 10_000 }).toMatchObject({
+      status: 503,
+      body: { status: 'fail', checks: { 'storage:responseTime': [{ status: 'fail', output: /disk/ }] } },
+    });
+
+    await disk?.empty();
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1 }, error: null });
+    expect(await findings()).toEqual([]);
+    await expect.poll(async () => (await readiness()).status, { timeout: 10_000 }).toBe(200);
+    const timeline = JSON.stringify((await client.request('GET', `/jobs/${id}/timeline`)).body);
+    expect(timeline).toContain('The job waits for space on a disk; the attempt does not count');
+  });
+
+  it('the worker first deletes what it can obtain again', async () => {
+    freeSpace = async () => await disk?.empty();
+    await disk?.fill();
+    expect(await client.waitForJob(await start('frees'))).toMatchObject({ state: 'succeeded', attempts: { made: 1 } });
+  });
+});
+
+describe.runIf(disk)('while the disk of the photo cache is full', () => {
+  const photo = { widthPx: 10, heightPx: 10 };
+  const crop = Buffer.alloc(1_000_000);
+
+  it('the cache deletes its oldest files, and crops stay available', async () => {
+    const folder = join(disk?.folder ?? '', 'photos');
+    const cache = openPhotoCache(folder, { maxMemoryBytes: 10_000_000 });
+    const put = async (name: string) => {
+      const url = `http://photos.example/${name}`;
+      const stored = await cache.store(url, Buffer.from(name), photo, 60_000);
+      await cache.storeCrop({ ...stored, url }, 'key', crop);
+      const onDisk = await openPhotoCache(folder).findCrop({ ...stored, url }, 'key');
+      return onDisk?.content.equals(crop);
+    };
+    expect(await put('first')).toBe(true);
+    await disk?.fill();
+    const url = 'http://photos.example/second';
+    const second = await cache.store(url, Buffer.from('second'), photo, 60_000);
+    await cache.storeCrop({ ...second, url }, 'key', crop);
+    expect((await cache.findCrop({ ...second, url }, 'key'))?.content.equals(crop)).toBe(true);
+    // The space of the first photo, which was deleted.
+    expect(await put('third')).toBe(true);
+  });
+});
