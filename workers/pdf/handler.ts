@@ -26,6 +26,7 @@ export default defineHandler({
       cacheVersion: await versionOf(runtime),
       handle: (payload, context) => printBrochure(payload, context, { ...services, ...runtime, links, retentionHours }),
       check: signal => checkBrowser(runtime, signal),
+      freeSpace: () => runtime.photos.cache.prune(),
       close: () => runtime.close(),
     };
   },
