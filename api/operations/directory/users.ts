@@ -1,20 +1,10 @@
 import { z } from 'zod';
 import directorySystem from '../../../core/integrations/directory/system.ts';
-import type { SearchedField, UserSearch } from '../../../core/integrations/directory/users.ts';
+import { searchedFields, type UserSearch } from '../../../core/integrations/directory/users.ts';
 import { DirectoryUser, DirectoryUserState } from '../../../core/integrations/directory/wire.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { ListQuery, offsetPage, offsetPageSchema } from '../../http/paging.ts';
 
-const fieldNames: readonly SearchedField[] = [
-  'username',
-  'email',
-  'firstName',
-  'lastName',
-  'displayName',
-  'employeeNumber',
-  'department',
-  'jobTitle',
-];
 const value = z
   .string('must be a string')
   .trim()
@@ -25,9 +15,9 @@ const Search = z
   .object({
     text: value.optional().describe('Part of any of the fields; ignores case.'),
     fields: z
-      .array(z.enum(fieldNames, `must be one of ${fieldNames.join(', ')}`), 'must be a list of fields')
+      .array(z.enum(searchedFields, `must be one of ${searchedFields.join(', ')}`), 'must be a list of fields')
       .min(1, 'must name at least one field')
-      .max(fieldNames.length, 'must name each field once')
+      .max(searchedFields.length, 'must name each field once')
       .default(['username', 'email', 'firstName', 'lastName', 'displayName'])
       .describe('The fields that `text` is searched in.'),
     filter: z

@@ -1,9 +1,10 @@
 /** Items of smart processes, and products: records whose fields are passed on as the CRM returns them. */
 import { z } from 'zod';
 import { ServiceError } from '../../runtime/errors.ts';
+import { picked, rowOf } from '../kit/row.ts';
 import { optional, withRejectionReason } from './rejection.ts';
 import type { CrmRest } from './rest.ts';
-import { Id, IdOrNull, Money, picked, rowOf, Text, TextOrNull, YesNo } from './wire/scalars.ts';
+import { Id, IdOrNull, Money, Text, TextOrNull, YesNo } from './wire/scalars.ts';
 
 export const CrmItem = z.object({
   id: Id,

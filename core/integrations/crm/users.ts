@@ -1,8 +1,9 @@
 /** The CRM's users, including dismissed ones: the CRM returns them unless a filter asks for active users only. */
 import { z } from 'zod';
+import { picked, rowOf } from '../kit/row.ts';
 import { resultOf } from './rejection.ts';
 import { type Command, type CrmRest, maxBatchCommands } from './rest.ts';
-import { Id, picked, rowOf, TextOrNull, YesNo } from './wire/scalars.ts';
+import { Id, TextOrNull, YesNo } from './wire/scalars.ts';
 
 export const CrmUser = z.object({
   id: Id,

@@ -11,6 +11,7 @@ import {
   type TargetState,
   UserAnswer,
   UsersAnswer,
+  userNames,
 } from './wire.ts';
 
 export interface UserSearch {
@@ -20,21 +21,18 @@ export interface UserSearch {
   exactly?: Partial<Record<ExactField, string | undefined>>;
 }
 
-/** Our names of searchable fields → the directory's. */
-const searchedFields = {
-  username: 'username',
-  email: 'email',
-  firstName: 'firstname',
-  lastName: 'lastname',
-  displayName: 'displayname',
-  employeeNumber: 'employeeIdentifier',
-  department: 'department',
-  jobTitle: 'jobTitle',
-} as const;
-export type SearchedField = keyof typeof searchedFields;
-
-const exactFields = { ...searchedFields, state: 'state', company: 'company', office: 'location' } as const;
-type ExactField = keyof typeof exactFields;
+export const searchedFields = [
+  'username',
+  'email',
+  'firstName',
+  'lastName',
+  'displayName',
+  'employeeNumber',
+  'department',
+  'jobTitle',
+] as const satisfies (keyof typeof userNames)[];
+type SearchedField = (typeof searchedFields)[number];
+type ExactField = SearchedField | 'state' | 'company' | 'office';
 
 export function openUsers(http: SystemHttp) {
   const list = userList(http);
@@ -143,13 +141,14 @@ const userList = (http: SystemHttp): PagedList<DirectoryUser> => ({
 
 /** The search has no parameter `sort`. */
 function searchList(http: SystemHttp, { text, exactly = {} }: UserSearch): PagedList<DirectoryUser> {
+  const names = new Map<string, string>(Object.entries(userNames));
   const filter = Object.entries(exactly).flatMap(([field, value]) =>
-    value === undefined ? [] : [{ [wireName(field)]: value }],
+    value === undefined ? [] : [{ [names.get(field) ?? field]: value }],
   );
   const wanted = {
     ...(filter.length > 0 && { filter: { and: filter } }),
     ...(text && {
-      searchFilter: { searchTerm: text.words, fields: text.fields.map(field => searchedFields[field]) },
+      searchFilter: { searchTerm: text.words, fields: text.fields.map(field => userNames[field]) },
     }),
   };
   return {
@@ -168,5 +167,3 @@ function searchList(http: SystemHttp, { text, exactly = {} }: UserSearch): Paged
     },
   };
 }
-
-const wireName = (field: string): string => new Map<string, string>(Object.entries(exactFields)).get(field) ?? field;

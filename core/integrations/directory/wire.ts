@@ -1,12 +1,7 @@
 /** JumpCloud's answers (v1 system users, v2 groups and user-state jobs) and their conversion to our types. */
 import { z } from 'zod';
 import { toE164 } from '../../values/phone-number.ts';
-
-/** The directory returns '' for a missing text. */
-const text = z
-  .string()
-  .nullish()
-  .transform(value => value?.trim() || null);
+import { picked, rowOf, textOrNull as text } from '../kit/row.ts';
 
 export const DirectoryUserState = z.enum(['STAGED', 'ACTIVATED', 'SUSPENDED']);
 /** States that can be set. */
@@ -16,25 +11,25 @@ export type TargetState = z.infer<typeof TargetState>;
 export const DirectoryUser = z
   .object({
     id: z.string(),
-    username: z.string().nullable(),
-    email: z.string().nullable().describe('Lower case.'),
-    firstName: z.string().nullable(),
-    lastName: z.string().nullable(),
-    displayName: z.string().nullable(),
+    username: text,
+    email: text.overwrite(email => email?.toLowerCase() ?? null).describe('Lower case.'),
+    firstName: text,
+    lastName: text,
+    displayName: text,
     state: DirectoryUserState,
-    employeeNumber: z.string().nullable(),
-    employeeType: z.string().nullable(),
-    department: z.string().nullable(),
-    jobTitle: z.string().nullable(),
-    company: z.string().nullable(),
-    office: z.string().nullable(),
-    managerId: z.string().nullable().describe('Id of the manager.'),
-    alternateEmail: z.string().nullable(),
+    employeeNumber: text,
+    employeeType: text,
+    department: text,
+    jobTitle: text,
+    company: text,
+    office: text,
+    managerId: text.describe('Id of the manager.'),
+    alternateEmail: text,
     phones: z
       .array(z.object({ type: z.string(), number: z.string() }))
       .describe('E.164; invalid numbers as stored in the directory.'),
     accountLocked: z.boolean(),
-    createdAt: z.string().nullable(),
+    createdAt: text,
   })
   .meta({
     examples: [
@@ -62,64 +57,48 @@ export const DirectoryUser = z
   });
 export type DirectoryUser = z.infer<typeof DirectoryUser>;
 
-const WireUser = z
-  .object({
-    _id: z.string(),
-    username: text,
-    email: text,
-    firstname: text,
-    lastname: text,
-    displayname: text,
-    // Older accounts have only `suspended` and `activated`.
-    state: DirectoryUserState.nullish(),
-    suspended: z.boolean().nullish(),
-    activated: z.boolean().nullish(),
-    account_locked: z.boolean().nullish(),
-    employeeIdentifier: text,
-    employeeType: text,
-    department: text,
-    jobTitle: text,
-    company: text,
-    location: text,
-    manager: text,
-    alternateEmail: text,
-    phoneNumbers: z.array(z.object({ type: z.string().nullish(), number: z.string().nullish() })).nullish(),
-    created: text,
-  })
-  .transform(
-    (user): DirectoryUser => ({
-      id: user._id,
-      username: user.username,
-      email: user.email?.toLowerCase() ?? null,
-      firstName: user.firstname,
-      lastName: user.lastname,
-      displayName: user.displayname,
-      state: user.state ?? (user.suspended ? 'SUSPENDED' : user.activated === false ? 'STAGED' : 'ACTIVATED'),
-      employeeNumber: user.employeeIdentifier,
-      employeeType: user.employeeType,
-      department: user.department,
-      jobTitle: user.jobTitle,
-      company: user.company,
-      office: user.location,
-      managerId: user.manager,
-      alternateEmail: user.alternateEmail,
-      phones: (user.phoneNumbers ?? []).flatMap(({ type, number }) =>
-        number ? [{ type: type ?? 'other', number: toE164(number) ?? number }] : [],
-      ),
-      accountLocked: user.account_locked ?? false,
-      createdAt: user.created,
-    }),
-  );
+/** Our names of text members → the directory's. */
+export const userNames = {
+  username: 'username',
+  email: 'email',
+  firstName: 'firstname',
+  lastName: 'lastname',
+  displayName: 'displayname',
+  employeeNumber: 'employeeIdentifier',
+  employeeType: 'employeeType',
+  department: 'department',
+  jobTitle: 'jobTitle',
+  company: 'company',
+  office: 'location',
+  managerId: 'manager',
+  alternateEmail: 'alternateEmail',
+  createdAt: 'created',
+} as const;
 
-export { WireUser as UserAnswer };
-export const UsersAnswer = z.object({ totalCount: z.int(), results: z.array(WireUser) });
+export const UserAnswer = rowOf(DirectoryUser, row => ({
+  ...picked(row, userNames),
+  id: row._id,
+  // Older accounts have only `suspended` and `activated`.
+  state: row.state ?? (row.suspended ? 'SUSPENDED' : row.activated === false ? 'STAGED' : 'ACTIVATED'),
+  phones: phonesOf(row.phoneNumbers),
+  accountLocked: row.account_locked ?? false,
+}));
+
+/** @returns undefined for a value of another form */
+const phonesOf = (rows: unknown) =>
+  z
+    .array(z.object({ type: z.string().nullish(), number: z.string().nullish() }))
+    .safeParse(rows ?? [])
+    .data?.flatMap(({ type, number }) => (number ? [{ type: type ?? 'other', number: toE164(number) ?? number }] : []));
+
+export const UsersAnswer = z.object({ totalCount: z.int(), results: z.array(UserAnswer) });
 
 export const DirectoryGroup = z
   .object({
     id: z.string(),
     name: z.string(),
-    description: z.string().nullable(),
-    membership: z.string().nullable().describe('How members are assigned, such as STATIC or DYNAMIC_AUTOMATED.'),
+    description: text,
+    membership: text.describe('How members are assigned, such as STATIC or DYNAMIC_AUTOMATED.'),
   })
   .meta({
     examples: [
@@ -134,9 +113,7 @@ export const DirectoryGroup = z
 export type DirectoryGroup = z.infer<typeof DirectoryGroup>;
 
 export const GroupsAnswer = z.array(
-  z
-    .object({ id: z.string(), name: z.string(), description: text, membershipMethod: text })
-    .transform(({ membershipMethod, ...group }): DirectoryGroup => ({ ...group, membership: membershipMethod })),
+  rowOf(DirectoryGroup, ({ membershipMethod, ...group }) => ({ ...group, membership: membershipMethod })),
 );
 
 /** Without names, which the groups have. */

@@ -1,6 +1,7 @@
 /** The reference data of the property-project system, with our names; the schemas also read the system's values. */
 import { z } from 'zod';
-import { id, ids, money, number, optionalId, text } from './scalars.ts';
+import { textOrNull as text } from '../kit/row.ts';
+import { id, ids, money, number, optionalId } from './scalars.ts';
 
 const currency = text.describe('ISO 4217.');
 

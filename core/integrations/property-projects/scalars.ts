@@ -3,10 +3,6 @@ import { z } from 'zod';
 
 export const id = z.preprocess(value => (typeof value === 'number' ? String(value) : value), z.string());
 export const optionalId = z.preprocess(value => value ?? null, id.nullable());
-export const text = z.preprocess(
-  value => (typeof value === 'string' ? value.trim() || null : (value ?? null)),
-  z.string().nullable(),
-);
 export const number = z.preprocess(value => (value == null ? null : Number(value)), z.number().nullable());
 export const ids = z.preprocess(value => value ?? [], z.array(id));
 export const money = z

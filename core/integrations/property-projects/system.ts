@@ -6,7 +6,7 @@ import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import { type Reference, type ReferenceName, referenceSchemas } from './reference.ts';
 import { openUsers } from './users.ts';
-import { asImageRejection, oneOf, pageOf, readFault, referencePaths, rowOf, Uploaded } from './wire.ts';
+import { asImageRejection, oneOf, pageOf, readFault, referencePaths, snakeCaseRow, Uploaded } from './wire.ts';
 
 export const PropertyProjectsConfig = z.object({
   PROPERTY_PROJECTS_URL: httpUrl
@@ -133,7 +133,7 @@ function openPropertyProjects(config: z.infer<typeof PropertyProjectsConfig>, to
 
 /** Undefined is the empty answer with status 304. */
 function answerTo(query: ReferenceQuery): z.ZodType<{ items: Reference[]; total: number } | undefined> {
-  const row = rowOf(referenceSchemas[query.name]);
+  const row = snakeCaseRow(referenceSchemas[query.name]);
   if (query.isOne)
     return oneOf(row)
       .transform(({ data }) => ({ items: [data], total: 1 }))

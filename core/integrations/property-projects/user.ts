@@ -1,7 +1,8 @@
 /** A user of the property-project system, with our names; the schema also reads the system's values. */
 import { z } from 'zod';
 import { toE164 } from '../../values/phone-number.ts';
-import { id, number, text } from './scalars.ts';
+import { textOrNull as text } from '../kit/row.ts';
+import { id, number } from './scalars.ts';
 
 export const ProjectUser = z
   .object({

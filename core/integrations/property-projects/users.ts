@@ -4,12 +4,12 @@ import type { SystemHttp } from '../kit/http.ts';
 import { orFalse, orUndefined, UpstreamError } from '../kit/upstream-error.ts';
 
 import { ProjectUser, type ProjectUserFields } from './user.ts';
-import { asUserRejection, oneOf, pageOf, rowOf, wireUser } from './wire.ts';
+import { asUserRejection, oneOf, pageOf, snakeCaseRow, wireUser } from './wire.ts';
 
 const pageSize = 100;
 const path = '/users';
 const pathOf = (id: string): string => `${path}/${encodeURIComponent(id)}`;
-const UserRow = rowOf(ProjectUser);
+const UserRow = snakeCaseRow(ProjectUser);
 const UsersPage = pageOf(UserRow);
 const OneUser = oneOf(UserRow);
 

@@ -6,18 +6,18 @@ import { z } from 'zod';
 import { ServiceError } from '../../runtime/errors.ts';
 import type { RawAnswer } from '../kit/call.ts';
 import type { VendorFault } from '../kit/fault.ts';
+import { rowOf } from '../kit/row.ts';
 import { UpstreamError } from '../kit/upstream-error.ts';
 import type { ReferenceName } from './reference.ts';
 import { ProjectUserFields } from './user.ts';
 
-/** Reads a row with our names from the system's: it has the `coordinates` of districts as `lat` and `lng`. */
-export const rowOf = <S extends z.ZodType>(schema: S) => Row.pipe(schema);
-
-const Row = z.record(z.string(), z.unknown()).transform((given): unknown => {
-  const row = Object.fromEntries(Object.entries(given).map(([name, value]) => [camelCase(name), value]));
-  const { lat, lng } = row;
-  return { ...row, coordinates: lat == null || lng == null ? null : { lat, lng } };
-});
+/** Reads a row with the names in snake_case, and with the `coordinates` of districts as `lat` and `lng`. */
+export const snakeCaseRow = <S extends z.ZodType>(schema: S) =>
+  rowOf(schema, given => {
+    const row = Object.fromEntries(Object.entries(given).map(([name, value]) => [camelCase(name), value]));
+    const { lat, lng } = row;
+    return { ...row, coordinates: lat == null || lng == null ? null : { lat, lng } };
+  });
 
 export const referencePaths: Readonly<Record<Exclude<ReferenceName, 'units'>, string>> = {
   emirates: '/emirates',

@@ -1,21 +1,9 @@
 /** Leads, product rows and comments in the CRM's form, both to read and to write. */
 import { z } from 'zod';
+import { picked, rowOf } from '../../kit/row.ts';
 import type { LeadConfig } from '../config.ts';
 import { CrmOutcome } from '../types.ts';
-import {
-  Id,
-  IdOrNull,
-  Money,
-  mapOf,
-  picked,
-  rowOf,
-  Semantic,
-  Text,
-  TextOrNull,
-  Time,
-  TimeOrNull,
-  YesNo,
-} from './scalars.ts';
+import { Id, IdOrNull, Money, mapOf, Semantic, Text, TextOrNull, Time, TimeOrNull, YesNo } from './scalars.ts';
 
 /** Our name → the CRM's, for text fields. */
 const textNames = {

@@ -47,20 +47,6 @@ export const YesNo = z.preprocess(value => yesNo.get(value) ?? value, z.boolean(
 /** The CRM's S is won, F is lost, anything else is open. */
 export const Semantic = z.preprocess(letter => (letter === 'S' ? 'won' : letter === 'F' ? 'lost' : 'open'), CrmOutcome);
 
-/** The members of a row by our names. @param names ours → the CRM's */
-export const picked = (row: Readonly<Record<string, unknown>>, names: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(names).map(([ours, name]) => [ours, row[name]]));
-
-/** Reads a row by a schema with our names. @param convert gives the row our names */
-export const rowOf = <S extends z.ZodType>(
-  schema: S,
-  convert: (row: Readonly<Record<string, unknown>>) => Record<string, unknown>,
-) =>
-  z
-    .record(z.string(), z.unknown())
-    .transform((row): unknown => convert(row))
-    .pipe(schema);
-
 /** The CRM is written in PHP, which returns an empty map as an empty list. */
 export const mapOf = <V extends z.ZodType>(value: V) =>
   z.preprocess(given => (Array.isArray(given) && given.length === 0 ? {} : given), z.record(z.string(), value));
