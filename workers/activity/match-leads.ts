@@ -1,6 +1,7 @@
 /** Finds the lead of each visitor by e-mail or phone: the newest open one, else the newest. */
 import type { Lead } from '../../core/integrations/crm/leads.ts';
 import type { Crm } from '../../core/integrations/crm/system.ts';
+import { chunks } from '../../core/values/chunks.ts';
 import { toE164 } from '../../core/values/phone-number.ts';
 import type { Visitor } from './visits.ts';
 
@@ -30,9 +31,7 @@ export function openLeadMatcher(crm: Crm) {
     async match(visitors: readonly Visitor[]): Promise<Map<string, number>> {
       const unknown = visitors.filter(({ key }) => !known.has(key));
       const leadIds = new Set<number>();
-      for (let from = 0; from < unknown.length; from += visitorsPerLookup) {
-        for (const id of await leadIdsOf(unknown.slice(from, from + visitorsPerLookup))) leadIds.add(id);
-      }
+      for (const some of chunks(unknown, visitorsPerLookup)) for (const id of await leadIdsOf(some)) leadIds.add(id);
       const leads = [...(await crm.leads.getMany([...leadIds])).values()];
       for (const visitor of unknown) known.set(visitor.key, leadOf(visitor, leads));
       return new Map(

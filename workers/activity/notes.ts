@@ -8,6 +8,7 @@ import { UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
 import type { Database } from '../../core/postgres/client.ts';
 import { mapConcurrent } from '../../core/runtime/map-concurrent.ts';
 import { type RowContext, unlessRejected } from '../../core/sync/rejected-row.ts';
+import { chunks } from '../../core/values/chunks.ts';
 import { noteTitle } from './visits.ts';
 
 export type ActivityNote = Omit<typeof table.$inferSelect, 'createdAt'>;
@@ -28,8 +29,7 @@ export function createActivityNotes(database: Database) {
     /** Stores notes before they are written to the CRM: a run after a kill writes exactly these. */
     async plan(notes: readonly PlannedNote[]): Promise<void> {
       await database.transaction(async transaction => {
-        for (let from = 0; from < notes.length; from += rowsPerInsert)
-          await transaction.insert(table).values(notes.slice(from, from + rowsPerInsert));
+        for (const some of chunks(notes, rowsPerInsert)) await transaction.insert(table).values(some);
       });
     },
 

@@ -4,6 +4,7 @@ import type { SnapshotRecord } from '../../core/domain/employees/snapshots.ts';
 import type { Employee } from '../../core/integrations/employee-records/employee.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { unlessRejected } from '../../core/sync/rejected-row.ts';
+import { chunks } from '../../core/values/chunks.ts';
 import { forEachRecord, type HeldPlan, type Outcome, type ResyncContext } from './context.ts';
 import {
   deleteOrSetLeft,
@@ -82,13 +83,14 @@ async function takeSnapshot(
     return !before || (before.modifiedAt !== now.modifiedAt && !isOwnChange(before, now));
   });
   const gone = new Set<string>();
-  for (let from = 0; from < wanted.length; from += recordsPerStep) {
-    const some = wanted.slice(from, from + recordsPerStep);
+  let done = 0;
+  for (const some of chunks(wanted, recordsPerStep)) {
     const taken = await documentsOf(context, some);
     await snapshots.put(id, taken);
     const found = new Set(taken.map(({ recordName }) => recordName));
     for (const { recordName } of some) if (!found.has(recordName)) gone.add(recordName);
-    job.progress('snapshot', from + some.length, wanted.length, 20 + (30 * from) / wanted.length);
+    done += some.length;
+    job.progress('snapshot', done, wanted.length, 20 + (30 * done) / wanted.length);
   }
   await snapshots.complete(id);
   return { id, deletable: current.filter(({ recordName }) => !gone.has(recordName)) };

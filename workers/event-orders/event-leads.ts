@@ -1,6 +1,7 @@
 /** The lead of each guest of an event, with the states of the guest's tickets when the lead was last updated. */
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../../core/postgres/client.ts';
+import { chunks } from '../../core/values/chunks.ts';
 import { eventLeadTable, eventTicketTable } from './schema.ts';
 
 export type EventTicket = Omit<typeof eventTicketTable.$inferSelect, 'updatedAt'>;
@@ -64,7 +65,6 @@ const chunkSize = 5_000;
 
 async function inChunks<T, R>(list: readonly T[], read: (chunk: T[]) => Promise<R[]>): Promise<R[]> {
   const found: R[] = [];
-  for (let from = 0; from < list.length; from += chunkSize)
-    found.push(...(await read(list.slice(from, from + chunkSize))));
+  for (const some of chunks(list, chunkSize)) found.push(...(await read(some)));
   return found;
 }

@@ -41,6 +41,8 @@ async function processOrders(services: WorkerServices, payload: Payload, context
   const before = await states.read(syncKind);
   const asOf = new Date();
 
+  // Before the orders are read: while the CRM is not available, each run of the job would read them.
+  if (!payload.dryRun) await crmSystem.probe(systems);
   const since = payload.since === undefined ? before?.changedSince : new Date(payload.since);
   const { orders, missing } = await eventsSystem.client(systems).orders({
     eventId: payload.eventId,

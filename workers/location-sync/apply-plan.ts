@@ -1,4 +1,4 @@
-/** Applies a plan to the CRM: first links, then additions. May be repeated. */
+/** Applies a plan to the CRM: first links, then additions. May be repeated; additions in the mirror are not. */
 import { createCrmLocations, type MirroredLocation } from '../../core/domain/crm/locations.ts';
 import {
   type Addition,
@@ -8,7 +8,7 @@ import {
 } from '../../core/domain/locations/add-locations.ts';
 import type { Creation, CrmPlan } from '../../core/domain/locations/plan-crm.ts';
 import type { Effects } from '../../core/effects/ledger.ts';
-import { maxBatchCommands } from '../../core/integrations/crm/rest.ts';
+import { batches } from '../../core/integrations/crm/rest.ts';
 import type { Crm } from '../../core/integrations/crm/system.ts';
 import { titleOf } from '../../core/integrations/listing-portal/location.ts';
 import type { JobContext } from '../../core/jobs/handler.ts';
@@ -30,10 +30,11 @@ export async function applyToCrm(apply: ApplyContext, plan: CrmPlan): Promise<vo
 }
 
 async function linkAll({ crm, context, report }: ApplyContext, links: CrmPlan['links']): Promise<void> {
-  for (let from = 0; from < links.length; from += maxBatchCommands) {
+  let done = 0;
+  for (const some of batches(links)) {
     context.signal.throwIfAborted();
-    context.progress('linking', from, links.length, 40);
-    const some = links.slice(from, from + maxBatchCommands);
+    context.progress('linking', done, links.length, 40);
+    done += some.length;
     const outcomes = await crm.locations.updateSome(
       some.map(({ crmId, portalId }) => ({ id: crmId, change: { portalId: String(portalId) } })),
     );
@@ -56,13 +57,15 @@ function reportLink(
 
 /** Level by level, because an addition needs the CRM id of its parent. */
 async function addAll(apply: ApplyContext, creates: readonly Creation[]): Promise<void> {
-  const added = new Map<number, number>();
-  let done = 0;
-  for (const level of groupBy(creates, ({ location }) => location.places.length).values()) {
-    for (let from = 0; from < level.length; from += maxBatchCommands) {
+  const mirrored = await createCrmLocations(apply.database).all();
+  const added = new Map(mirrored.map(({ id, portalId }) => [Number(portalId), id]));
+  const remaining = creates.filter(({ location }) => !added.has(location.id));
+  let done = creates.length - remaining.length;
+  apply.report.count('created', done);
+  for (const level of groupBy(remaining, ({ location }) => location.places.length).values()) {
+    for (const some of batches(level)) {
       apply.context.signal.throwIfAborted();
       apply.context.progress('adding', done, creates.length, 40 + Math.floor((60 * done) / creates.length));
-      const some = level.slice(from, from + maxBatchCommands);
       await addSome(apply, some, added);
       done += some.length;
     }

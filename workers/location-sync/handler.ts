@@ -4,7 +4,7 @@ import { createPortalLocations } from '../../core/domain/locations/portal-locati
 import crmSystem from '../../core/integrations/crm/system.ts';
 import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext, type JobHeld, type JobSuccess } from '../../core/jobs/handler.ts';
-import { type ReportWriter, startReport } from '../../core/sync/report.ts';
+import { startReport } from '../../core/sync/report.ts';
 import { applyToCrm } from './apply-plan.ts';
 import contract from './contract.ts';
 import { type ApplyPlan, HeldPlan, makePlan, reportPlan, type SyncServices, unchangedCopy } from './plan.ts';
@@ -26,11 +26,12 @@ async function run(
   context: JobContext,
 ): Promise<JobSuccess<Result> | JobHeld<Result>> {
   const report = startReport({ dryRun: payload.dryRun });
+  const begun = await begunPlan(services, context);
   const released = context.released && HeldPlan.parse(context.released.plan);
-  const { plan, heldBecause } =
-    released?.stage === 'apply'
-      ? { plan: released, heldBecause: [] }
-      : await makePlan(services, payload, context, released);
+  const ready = begun ?? (released?.stage === 'apply' ? released : undefined);
+  const { plan, heldBecause } = ready
+    ? { plan: ready, heldBecause: [] }
+    : await makePlan(services, payload, context, released);
   const result = (copy: Result['copy']): Result => ({
     ...report.finish(callsMade()),
     ...(heldBecause.length > 0 && { heldBecause }),
@@ -42,19 +43,26 @@ async function run(
   const copy = reportPlan(report, plan, isApplied);
   if (payload.dryRun) return { result: result(copy) };
   if (!isApplied) return { held: { report: result(copy), plan } };
-  await apply(services, payload, context, plan, report);
+  if (!begun) await changeMirror(services, payload, context, plan);
+  if (plan.crm) await applyToCrm({ ...services, crm: crmSystem.client(services.systems), context, report }, plan.crm);
   return { result: result(copy) };
 }
 
-async function apply(
-  { database, systems, effects }: SyncServices,
+/** The plan that an earlier run of the job began to apply to the CRM; undefined if the portal was read again since. */
+async function begunPlan({ database }: SyncServices, { checkpoint }: JobContext): Promise<ApplyPlan | undefined> {
+  const { data: plan } = HeldPlan.safeParse(await checkpoint.read());
+  const readAt = await createPortalLocations(database).asOf();
+  return plan?.stage === 'apply' && readAt && readAt <= new Date(plan.asOf) ? plan : undefined;
+}
+
+/** Stores what remains to be done in the same transaction. */
+async function changeMirror(
+  { database }: SyncServices,
   { city }: Payload,
-  context: JobContext,
-  plan: ApplyPlan,
-  report: ReportWriter,
+  { checkpoint }: JobContext,
+  { portal, ...plan }: ApplyPlan,
 ): Promise<void> {
-  const mirror = createPortalLocations(database);
-  await mirror.change(plan.portal, { city, read: plan.read, asOf: new Date(plan.asOf) }, context.confirmClaim);
-  if (!plan.crm) return;
-  await applyToCrm({ crm: crmSystem.client(systems), database, effects, context, report }, plan.crm);
+  const read = { city, read: plan.read, asOf: new Date(plan.asOf) };
+  const remaining: ApplyPlan = { ...plan, portal: { ...portal, put: [] } };
+  await createPortalLocations(database).change(portal, read, db => checkpoint.write(remaining, db));
 }

@@ -53,6 +53,8 @@ export async function makePlan(
   context: JobContext,
   released: HeldPlan | undefined,
 ): Promise<Planned> {
+  // Before the portal is read: while the CRM is not available, each run of the job would read it.
+  if (what === 'sync') await crmSystem.probe(services.systems);
   const read = await readPortal(
     listingPortalSystem.client(services.systems),
     createPortalLocations(services.database),

@@ -5,6 +5,7 @@ import type {
   SystemTermination,
   TerminationSystem,
 } from '../../core/domain/terminations/termination.ts';
+import { UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 
 export type SystemOutcome =
@@ -15,7 +16,10 @@ export type SystemOutcome =
  * @throws ServiceError not-found if no system has the person; otherwise an error that names the remaining systems,
  * transient if any of their errors is: the retry skips the systems already done
  */
-export function summarize({ crmId, inCrm }: Person, outcomes: readonly SystemOutcome[]): FullTermination {
+export function summarize(
+  { crmId, inCrm }: Pick<Person, 'crmId' | 'inCrm'>,
+  outcomes: readonly SystemOutcome[],
+): FullTermination {
   const done = outcomes.flatMap(one => ('termination' in one ? [one.termination] : []));
   const remaining = outcomes.flatMap(one => ('error' in one ? [one] : []));
   const isNowhere =
@@ -38,11 +42,17 @@ function remainingError(
   first: ServiceError,
 ): ServiceError {
   const errors = remaining.map(({ error }) => error);
-  const { code } = errors.find(({ transient }) => transient) ?? first;
+  const transient = errors.filter(error => error.transient);
+  const { code } = transient[0] ?? first;
   const closed = done.map(({ system }) => system).join(', ') || 'none';
   const reasons = remaining.map(({ system, error }) => `${system}: ${error.message}`).join(' ');
-  return new ServiceError(code, `Closed to the user: ${closed}. Not closed: ${reasons}`, {
-    transient: errors.some(({ transient }) => transient),
-    cause: errors.length === 1 ? first : new AggregateError(errors),
-  });
+  const detail = `Closed to the user: ${closed}. Not closed: ${reasons}`;
+  const cause = errors.length === 1 ? first : new AggregateError(errors);
+  const outages = transient.flatMap(error =>
+    error instanceof UpstreamError && error.failure.unavailable ? [error.failure] : [],
+  );
+  const [outage] = outages;
+  // The job waits for these systems without using an attempt.
+  if (outage && outages.length === transient.length) return new UpstreamError(code, detail, { ...outage, cause });
+  return new ServiceError(code, detail, { transient: transient.length > 0, cause });
 }

@@ -32,14 +32,18 @@ describe.each(backends)('a job on %s', backend => {
       operations: trialOperations,
       contracts,
       circuitPauses: { firstMs: 50, maxMs: 100 },
-      env: { LISTING_PORTAL_CALLS_PER_MINUTE: '100000' },
+      env: { LISTING_PORTAL_CALLS_PER_MINUTE: '100000', CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
     });
     client = await service.client(['trial', 'crm:sync', 'portal:read']);
     const handler = await locationSyncHandler.open({}, service);
     service.startWorker([...trials.servedKinds, { contract: locationSync, handler }]);
     await sandbox.control.settings('listing-portal', { callLimit: false });
+    await sandbox.control.settings('crm', { callLimit: false });
   });
-  afterEach(() => sandbox.control.reset('listing-portal'));
+  afterEach(async () => {
+    for (const system of ['listing-portal', 'crm']) await sandbox.control.reset(system);
+    await sandbox.control.settings('crm', { callLimit: false });
+  });
   afterAll(async () => {
     await service?.close();
     await sandbox?.close();
@@ -71,6 +75,44 @@ describe.each(backends)('a job on %s', backend => {
       attempts: { made: 1 },
       error: null,
     });
+  });
+
+  it.runIf(backend === 'postgres')(
+    'adds each location once and reads the portal once when the CRM fails meanwhile',
+    async () => {
+      const locationsInCrm = async () => (await sandbox.control.rows('crm', 'locations', 50_000)).count;
+      const callsOf = async (system: string) => (await sandbox.control.requests(system)).total;
+      const sync = async (dryRun: boolean) => {
+        const body = { dryRun, scope: { city: 'Sharjah' } };
+        return (await client.requestJob('POST', '/apps/crm/v1/locations/sync', { body })).id;
+      };
+      const planned = locationSync.result.parse((await client.waitForJob(await sync(true))).result);
+      const before = await locationsInCrm();
+      // The reads, the links and the first request with additions succeed.
+      const skip = (await callsOf('crm')) + Math.ceil(planned.updated / 50) + 1;
+      await sandbox.control.fault('crm', { fault: 'error-500', skip, times: 12 });
+      const id = await sync(false);
+      await client.waitForJob(id, job => job.state === 'scheduled');
+      const added = (await locationsInCrm()) - before;
+      expect(added).toBeGreaterThan(0);
+      expect(added).toBeLessThan(planned.created);
+      const callsBefore = await callsOf('listing-portal');
+      const job = await client.waitForJob(id);
+      expect(job).toMatchObject({ state: 'succeeded', attempts: { made: 1 } });
+      const { created, updated, failed } = planned;
+      expect(job.result).toMatchObject({ created, updated, failed });
+      expect(await locationsInCrm()).toBe(before + created);
+      expect(await callsOf('listing-portal')).toBe(callsBefore);
+    },
+  );
+
+  it('does not read the listing portal while the CRM, to which a sync writes, is not available', async () => {
+    await sandbox.control.fault('crm', { fault: 'error-500', times: 10 });
+    const body = { dryRun: true, scope: { city: 'Umm Al Quwain' } };
+    const { id } = await client.requestJob('POST', '/apps/crm/v1/locations/sync', { body });
+    await client.waitForJob(id, job => job.state === 'scheduled');
+    expect((await sandbox.control.requests('listing-portal')).total).toBe(0);
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded' });
   });
 
   it('waits longer than its attempts would last, and resumes from its checkpoint', async () => {
