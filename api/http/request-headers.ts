@@ -10,6 +10,8 @@ export interface Preferences {
   waitSeconds?: number;
   /** `respond-async`: do not wait. */
   respondAsync: boolean;
+  /** `cancel-on-disconnect`, of this service: cancel the job when the client disconnects while it waits. */
+  cancelOnDisconnect: boolean;
   /** `handling=strict`: reject unknown preferences. */
   strict: boolean;
 }
@@ -20,7 +22,7 @@ export interface Preferences {
  * @throws ServiceError bad-request naming the preferences
  */
 export function parsePrefer(header: string | undefined): Preferences {
-  const preferences: Preferences = { respondAsync: false, strict: false };
+  const preferences: Preferences = { respondAsync: false, cancelOnDisconnect: false, strict: false };
   const unknown: string[] = [];
   for (const part of (header ?? '').split(',')) {
     const [name = '', value = ''] = (part.split(';')[0] ?? '').split('=').map(text => text.trim());
@@ -63,6 +65,7 @@ export const matchesEtag = (header: string | undefined, etag: string): boolean =
 /** @returns false for an unknown preference */
 function setPreference(preferences: Preferences, name: string, value: string): boolean {
   if (name === 'respond-async') preferences.respondAsync = true;
+  else if (name === 'cancel-on-disconnect') preferences.cancelOnDisconnect = true;
   else if (name === 'wait') preferences.waitSeconds ??= seconds(value);
   else if (name === 'handling') preferences.strict ||= isStrict(value);
   else return false;

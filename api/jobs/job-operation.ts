@@ -52,6 +52,9 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
         ? { job: call.bound.job, isExisting: false }
         : await start(definition, input, call);
       const latest = shownTo(await waitFor(started, wait.seconds, call), call);
+      // Nobody waits for it any more, nor knows its id. An existing job belongs to other requests.
+      if (wait.isCancelledWithRequest && call.signal.aborted && !isExisting && !isAtRest(latest.state))
+        await call.services.jobs.cancel(job, latest.id);
       const answer =
         wait.forFile && isFinal(latest.state) ? await fileAnswer(latest, call) : await jobAnswer(latest, wait, call);
       return {
@@ -117,6 +120,8 @@ interface Wait {
   seconds: number;
   /** The caller prefers the file to the job resource. */
   forFile: boolean;
+  /** The job is cancelled when the client disconnects during the wait. */
+  isCancelledWithRequest: boolean;
   /** Honoured preferences, for `Preference-Applied`; empty when none. */
   applied: string;
 }
@@ -128,12 +133,14 @@ function waitPreference({ request, services }: Call, file: string | undefined, p
   const forFile = file !== undefined && new Negotiator(request).mediaType(offered) === file;
   const async = preferences.respondAsync && preferences.waitSeconds === undefined;
   const seconds = async ? 0 : Math.min(preferences.waitSeconds ?? (forFile ? maxSeconds : 0), maxSeconds);
+  const isCancelledWithRequest = preferences.cancelOnDisconnect && seconds > 0;
   const applied = [
     ...(async ? ['respond-async'] : []),
     ...(preferences.waitSeconds === undefined ? [] : [`wait=${seconds}`]),
+    ...(isCancelledWithRequest ? ['cancel-on-disconnect'] : []),
     ...(preferences.strict ? ['handling=strict'] : []),
   ].join(', ');
-  return { seconds, forFile, applied };
+  return { seconds, forFile, isCancelledWithRequest, applied };
 }
 
 async function waitFor(job: JobRecord, seconds: number, { services, signal }: Call): Promise<JobRecord> {

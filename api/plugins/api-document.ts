@@ -189,6 +189,7 @@ const Prefer = z
   .optional()
   .describe(
     'RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; ' +
+      '`cancel-on-disconnect` cancels the job when you disconnect during the wait; ' +
       '`handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied.',
   );
 

@@ -45,7 +45,9 @@ A synchronisation with a suspicious plan, such as the deletion of half of all re
 \`result\` summarises the plan, \`/jobs/{id}/plan\` returns it. \`POST /jobs/{id}/release\` executes exactly that plan,
 \`DELETE /jobs/{id}\` drops it, and a later successful run supersedes it.
 
-A request that creates something or starts a job accepts an \`Idempotency-Key\`, so that you can safely repeat it.
+A request that creates something or starts a job accepts an \`Idempotency-Key\`, so that you can safely repeat it. If your
+connection ends before the answer, repeat the request with its key: you get the answer, or the job that it started. Without
+a key, look for the job in \`GET /jobs\`. \`Prefer: wait=30, cancel-on-disconnect\` cancels a job that you no longer wait for.
 \`validateOnly: true\` in the body of a job request validates it without starting a job. A result is stored until the
 job's \`resultExpiresAt\`; \`POST /jobs/{id}/result-link\` returns a link to it that opens without a token.
 

@@ -71,6 +71,46 @@ describe.each(backends)('starting a job on %s', backend => {
     expect((await client.waitForJob(job.id)).state).toBe('succeeded');
   });
 
+  describe('for a client that disconnects while it waits', () => {
+    const disconnect = async (name: string, headers: Record<string, string>): Promise<void> => {
+      const hangUp = new AbortController();
+      const running = gate();
+      trials.when(name, async context => {
+        running.open();
+        return await untilAborted(context);
+      });
+      const reply = client.request('POST', '/trials/trial', { body: { name }, headers, signal: hangUp.signal });
+      await running.opened;
+      hangUp.abort();
+      await expect(reply).rejects.toThrow('aborted');
+    };
+    const latest = async () =>
+      z.object({ items: z.array(JobResource) }).parse((await client.request('GET', '/jobs')).body).items[0];
+
+    it('continues the job, which a repeat with the same Idempotency-Key returns', async () => {
+      const key = { 'idempotency-key': `recovered-${backend}` };
+      await disconnect('recovered', { prefer: 'wait=2', ...key });
+      const repeat = await start('recovered', key);
+      expect(repeat.headers.get('idempotent-replayed')).toBe('true');
+      expect(jobOf(repeat)).toMatchObject({ state: 'running', id: (await latest())?.id });
+      await client.request('DELETE', `/jobs/${jobOf(repeat).id}`);
+    });
+
+    it('cancels the job when the client prefers it', async () => {
+      await disconnect('unwanted', { prefer: 'wait=2, cancel-on-disconnect' });
+      await expect.poll(async () => (await latest())?.state, { timeout: 10_000 }).toBe('cancelled');
+      expect(trials.attempts('unwanted')).toEqual([1]);
+    });
+
+    it('applies the preference only to a wait', async () => {
+      const prefer = 'cancel-on-disconnect, handling=strict';
+      expect((await start('no wait', { prefer })).headers.get('preference-applied')).toBe('handling=strict');
+      const waited = await start('waited', { prefer: `wait=2, ${prefer}` });
+      expect(waited.status).toBe(200);
+      expect(waited.headers.get('preference-applied')).toBe('wait=2, cancel-on-disconnect, handling=strict');
+    });
+  });
+
   it('stores and enqueues nothing for invalid input', async () => {
     const count = async () => (await service.database.execute(sql`select count(*)::int as n from job`)).rows[0]?.n;
     const before = await count();

@@ -12,11 +12,17 @@ describe('the Prefer header (RFC 7240)', () => {
     ['respond-async, wait=5', { respondAsync: true, waitSeconds: 5 }],
     ['return=minimal, wait=5; strict', { waitSeconds: 5 }],
     ['handling=lenient; wait=7', {}],
+    ['wait=7, Cancel-On-Disconnect', { waitSeconds: 7, cancelOnDisconnect: true }],
     ['handling=strict, wait=7', { strict: true, waitSeconds: 7 }],
     ['handling="strict",, respond-async', { strict: true, respondAsync: true }],
     ['return=minimal', {}],
   ])('parses %j as %j', (header, preferences) => {
-    expect(parsePrefer(header)).toEqual({ respondAsync: false, strict: false, ...preferences });
+    expect(parsePrefer(header)).toEqual({
+      respondAsync: false,
+      cancelOnDisconnect: false,
+      strict: false,
+      ...preferences,
+    });
   });
 
   it('uses the first of a repeated preference (section 2)', () => {
