@@ -1,12 +1,11 @@
 /** `npm run client`: administers OAuth clients on the machine of the service, whether the service runs or not. */
 import { existsSync } from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
 import { z } from 'zod';
 import { configurationExitCode } from '../../core/cli/run-process.ts';
 import { createOauthClients } from '../../core/oauth/clients.ts';
 import { DatabaseConfig, openDatabase } from '../../core/postgres/client.ts';
-import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
+import { withPostgres } from '../../core/postgres/embedded/server.ts';
 import { migrateDatabase } from '../../core/postgres/migrate.ts';
 import { ConfigurationError, readConfig } from '../../core/runtime/config.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
@@ -23,12 +22,7 @@ async function run(args: readonly string[]): Promise<string> {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const config = readConfig(Config);
   const logger = createLogger('client', { ...config, LOG_LEVEL: 'warn' });
-  const postgres =
-    config.DATABASE_URL === undefined
-      ? await startEmbeddedPostgres({ dataDir: path.resolve(config.DATA_DIR), logger })
-      : undefined;
-  const url = config.DATABASE_URL ?? postgres?.url ?? '';
-  try {
+  return await withPostgres(config, logger, async url => {
     await migrateDatabase({ url, logger });
     const database = openDatabase({ url, poolSize: 1, logger, applicationName: 'portal-client' });
     try {
@@ -40,10 +34,7 @@ async function run(args: readonly string[]): Promise<string> {
     } finally {
       await database.close();
     }
-  } finally {
-    // An adopted server belongs to the running service.
-    if (postgres?.adopted === false) await postgres.stop();
-  }
+  });
 }
 
 try {

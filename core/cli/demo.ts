@@ -4,7 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { createPortalClient, type Job, jobOf, type PdfListing, type PortalClient } from '../../client/src/index.ts';
 import { saveTo } from '../../client/src/node.ts';
-import { withConnection } from '../postgres/connection.ts';
+import { emptyDatabase } from '../postgres/migrate.ts';
 import { checkConfig, readConfig } from '../runtime/config.ts';
 import { rootFolder } from '../runtime/discover.ts';
 import { createLogger } from '../telemetry/logger.ts';
@@ -144,16 +144,6 @@ function bar(percent: number): string {
   const full = Math.round((percent / 100) * barWidth);
   return `[${'█'.repeat(full)}${'░'.repeat(barWidth - full)}] ${String(percent).padStart(3)} %`;
 }
-
-/** Deletes everything in the database; the next start migrates it again. */
-const emptyDatabase = (url: string): Promise<void> =>
-  withConnection({ connectionString: url }, async client => {
-    const { rows } = await client.query<{ name: string }>(
-      "select quote_ident(nspname) as name from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'",
-    );
-    for (const { name } of rows) await client.query(`drop schema ${name} cascade`);
-    await client.query('create schema public');
-  });
 
 async function main(): Promise<void> {
   await demoEnvironment();

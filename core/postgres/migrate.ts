@@ -1,20 +1,23 @@
 /** Applies the database migrations; safe in several processes at once. */
 import { existsSync, readFileSync } from 'node:fs';
+import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { rootFolder } from '../runtime/discover.ts';
+import { withConnection } from './connection.ts';
 
 /** An arbitrary constant: the key of the advisory lock. */
 const migrationLock = 7_036_874_417;
 const lockTimeout = '5min';
 
-const ownFolder = path.join(import.meta.dirname, 'migrations');
+const ownFolder = path.join(rootFolder, 'core/postgres/migrations');
 
 /** `meta/_journal.json` as drizzle-kit writes it; `when` is also what drizzle records in the database. */
-const Journal = z.object({ entries: z.array(z.object({ tag: z.string(), when: z.number() })) });
+const Journal = z.object({ entries: z.array(z.looseObject({ tag: z.string(), when: z.number() })) });
 type Migration = z.infer<typeof Journal>['entries'][number];
 
 /** Database and code are incompatible; `message` says what to do. */
@@ -55,9 +58,33 @@ export async function migrateDatabase({ url, logger, folder = ownFolder }: Migra
   }
 }
 
+/** Deletes everything in the database. */
+export const emptyDatabase = (url: string): Promise<void> =>
+  withConnection({ connectionString: url }, async client => {
+    const { rows } = await client.query<{ name: string }>(
+      "select quote_ident(nspname) as name from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'",
+    );
+    for (const { name } of rows) await client.query(`drop schema ${name} cascade`);
+    await client.query('create schema public');
+  });
+
 /** Names of the migrations that the next start applies. @throws MigrationError as `migrateDatabase` does */
 export const pendingMigrations = async (client: pg.Client, folder = ownFolder): Promise<string[]> =>
   compareMigrations(readJournal(folder), await readApplied(client)).map(({ tag }) => tag);
+
+/**
+ * Copies the migrations that are in `applied` to a new folder, for a database as it was then.
+ * @param applied creation times
+ * @throws MigrationError when this version does not know one of them
+ */
+export async function migrationsOf(applied: readonly number[], to: string): Promise<void> {
+  compareMigrations(readJournal(ownFolder), applied);
+  await cp(ownFolder, to, { recursive: true });
+  const file = path.join(to, 'meta', '_journal.json');
+  const journal = z.looseObject(Journal.shape).parse(JSON.parse(readFileSync(file, 'utf8')));
+  const entries = journal.entries.filter(({ when }) => applied.includes(when));
+  await writeFile(file, JSON.stringify({ ...journal, entries }));
+}
 
 function readJournal(folder: string): Migration[] {
   const file = path.join(folder, 'meta', '_journal.json');
@@ -68,7 +95,7 @@ function readJournal(folder: string): Migration[] {
 }
 
 /** Creation times of the applied migrations, oldest first. */
-async function readApplied(client: pg.Client): Promise<number[]> {
+export async function readApplied(client: pg.Client): Promise<number[]> {
   const table = await client.query("SELECT to_regclass('drizzle.__drizzle_migrations') IS NOT NULL AS present");
   if (table.rows[0]?.present !== true) return [];
   const { rows } = await client.query('SELECT created_at FROM drizzle.__drizzle_migrations ORDER BY created_at');

@@ -73,6 +73,21 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return { url: urlAt(port, server.cluster), adopted, stop: () => stop(server) };
 }
 
+/** Runs work on the PostgreSQL of `DATABASE_URL`, else on the embedded one, which is stopped if it was not running. */
+export async function withPostgres<T>(
+  { DATABASE_URL, DATA_DIR }: { DATABASE_URL?: string | undefined; DATA_DIR: string },
+  logger: Logger,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  if (DATABASE_URL !== undefined) return await work(DATABASE_URL);
+  const postgres = await startEmbeddedPostgres({ dataDir: DATA_DIR, logger });
+  try {
+    return await work(postgres.url);
+  } finally {
+    if (!postgres.adopted) await postgres.stop();
+  }
+}
+
 const urlAt = (port: number, { password }: Cluster): string =>
   `postgres://${databaseName}:${password}@127.0.0.1:${port}/${databaseName}`;
 
