@@ -1,10 +1,7 @@
 /** An employee in answers. */
 import { z } from 'zod';
-import type { EmployeeView } from '../../../core/domain/employees/employee-view.ts';
-import { EmployeeStatus } from '../../../core/integrations/employee-records/employee.ts';
+import { EmployeeView } from '../../../core/domain/employees/employee-view.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-
-const text = z.string().nullable();
 
 export const employeeExample = {
   number: 'MP-1042',
@@ -23,25 +20,8 @@ export const employeeExample = {
   hasRecord: true,
 };
 
-export const EmployeeResource = z
-  .object({
-    number: z
-      .string()
-      .describe('The id in paths: the employee number, or the name of the record of an employee without number.'),
-    employeeNumber: text,
-    firstName: z.string(),
-    lastName: text,
-    email: text.describe('Company address, in lower case.'),
-    phone: text.describe('E.164.'),
-    department: text,
-    designation: text,
-    status: EmployeeStatus,
-    dateOfJoining: text.describe('A date.'),
-    reportsTo: text.describe('The `number` of the manager.'),
-    crmId: z.int().nullable().describe('The user’s id in the CRM.'),
-    directoryId: text.describe('The user’s id in the identity directory.'),
-    hasRecord: z.boolean().describe('False: the employee exists in the identity directory only.'),
-  })
+export const EmployeeResource = EmployeeView.omit({ recordName: true })
+  .extend({ hasRecord: z.boolean().describe('False: the employee exists in the identity directory only.') })
   .meta({ id: 'Employee', examples: [employeeExample] });
 
 export const employeeResource = ({ recordName, ...employee }: EmployeeView): z.infer<typeof EmployeeResource> => ({

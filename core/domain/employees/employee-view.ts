@@ -6,25 +6,24 @@ import { toE164 } from '../../values/phone-number.ts';
 const text = z.string().nullable();
 
 export const EmployeeView = z.object({
-  /** The employee number; the record name if there is none or several records share it. Unique. */
-  number: z.string(),
+  /** Unique; the record name also if several records share the employee number. */
+  number: z
+    .string()
+    .describe('The id in paths: the employee number, or the name of the record of an employee without number.'),
   /** The record's key in the employee records; null if only the identity directory has the employee. */
   recordName: text,
   employeeNumber: text,
   firstName: z.string(),
   lastName: text,
-  /** Lower case. */
-  email: text,
-  /** E.164 */
-  phone: text,
+  email: text.describe('Company address, in lower case.'),
+  phone: text.describe('E.164.'),
   department: text,
   designation: text,
   status: EmployeeStatus,
-  dateOfJoining: text,
-  /** The manager's `number`. */
-  reportsTo: text,
-  crmId: z.int().nullable(),
-  directoryId: text,
+  dateOfJoining: text.describe('A date.'),
+  reportsTo: text.describe('The `number` of the manager.'),
+  crmId: z.int().nullable().describe('The user’s id in the CRM.'),
+  directoryId: text.describe('The user’s id in the identity directory.'),
 });
 export type EmployeeView = z.infer<typeof EmployeeView>;
 

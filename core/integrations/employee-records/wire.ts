@@ -100,34 +100,20 @@ export function employeeWire(config: EmployeeRecordsConfig) {
   };
 }
 
+const Values = z.record(EmployeeFields.keyof(), text);
+
 /** @returns undefined without a name or a known status */
 function readEmployee(doc: z.infer<typeof Doc>, fields: DocFields): Employee | undefined {
-  const read = (name: FieldName) => text.parse(doc[fields[name] ?? ''] ?? null);
+  const values = Values.parse(Object.fromEntries(fieldNames.map(name => [name, doc[fields[name] ?? '']])));
   const recordName = text.parse(doc.name);
-  const status = EmployeeStatus.safeParse(read('status'));
+  const status = EmployeeStatus.safeParse(values.status);
   if (recordName === null || !status.success) return undefined;
-  const employeeNumber = read('employeeNumber');
   return {
+    ...values,
     recordName,
-    number: employeeNumber ?? recordName,
-    employeeNumber,
-    firstName: read('firstName') ?? '',
-    lastName: read('lastName'),
-    email: read('email'),
-    personalEmail: read('personalEmail'),
-    phone: read('phone'),
-    gender: read('gender'),
-    dateOfBirth: read('dateOfBirth'),
-    dateOfJoining: read('dateOfJoining'),
-    relievingDate: read('relievingDate'),
-    company: read('company'),
-    department: read('department'),
-    designation: read('designation'),
-    branch: read('branch'),
+    number: values.employeeNumber ?? recordName,
+    firstName: values.firstName ?? '',
     status: status.data,
-    reportsTo: read('reportsTo'),
-    crmId: read('crmId'),
-    directoryId: read('directoryId'),
     modifiedAt: text.parse(doc.modified) ?? '',
   };
 }
