@@ -49,13 +49,25 @@ export const dropChatBotDatabase = (serviceUrl: string): Promise<void> =>
     const name = databaseName(chatBotUrl(serviceUrl));
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
     if (rowCount === 0) return;
-    await client.query(`alter database ${pg.escapeIdentifier(name)} allow_connections false`);
-    await client.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user`,
-      [name],
-    );
+    await endConnections(client, name);
     await client.query(`drop database ${pg.escapeIdentifier(name)}`);
   });
+
+/** Simulates an outage: the database accepts no connections until `isDown` is false. */
+export const setChatBotDown = (serviceUrl: string, isDown: boolean): Promise<void> =>
+  withClient(serviceUrl, async client => {
+    const name = databaseName(chatBotUrl(serviceUrl));
+    if (isDown) await endConnections(client, name);
+    else await client.query(`alter database ${pg.escapeIdentifier(name)} allow_connections true`);
+  });
+
+async function endConnections(client: pg.Client, name: string): Promise<void> {
+  await client.query(`alter database ${pg.escapeIdentifier(name)} allow_connections false`);
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user`,
+    [name],
+  );
+}
 
 /** The database that the service uses when no chat-bot database is configured. */
 function chatBotUrl(serviceUrl: string): string {

@@ -118,7 +118,7 @@ const seconds = (ms: number): number => Math.round(ms / 1_000);
 const DirectoryUser = z.object({ _id: z.string(), email: z.string(), state: z.string() });
 
 /** The subjects of the requests. Excludes managers and employees who have left from terminations. */
-async function peopleOf(environment: ChaosEnvironment, before: ObservedEffects) {
+export async function peopleOf(environment: ChaosEnvironment, before: ObservedEffects) {
   const { latest } = await environment.sandbox.rows('directory', 'users', 1_000);
   const users = z.array(DirectoryUser).parse(latest);
   const active = new Set(users.filter(({ state }) => state === 'ACTIVATED').map(({ email }) => email));

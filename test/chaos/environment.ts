@@ -15,6 +15,7 @@ import { startRedis, type TestRedis } from '../support/test-redis.ts';
 import { findLeftovers, type Leftovers } from './leftovers.ts';
 import type { ClientCredentials } from './retrying-client.ts';
 import { type SupervisedProcess, supervise } from './supervisor.ts';
+import { type FailureKind, startVendorProxy, type VendorProxy } from './vendor-proxy.ts';
 
 export interface ProcessCounts {
   apis: number;
@@ -27,6 +28,8 @@ export interface ChaosEnvironment {
   databaseUrl: string;
   sandbox: SandboxControl;
   sandboxUrl: string;
+  /** Between the service and the sandbox; undefined: the service calls the sandbox itself. */
+  proxy: VendorProxy | undefined;
   receiver: CallbackReceiver;
   /** URLs of the APIs, with the base path. */
   apis: readonly string[];
@@ -50,7 +53,12 @@ const settlingSeconds = 8;
 
 const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
-export async function openEnvironment(backend: QueueBackend, counts: ProcessCounts): Promise<ChaosEnvironment> {
+/** @param failures of vendor systems; without them, the service calls the sandbox without a proxy */
+export async function openEnvironment(
+  backend: QueueBackend,
+  counts: ProcessCounts,
+  failures?: readonly FailureKind[],
+): Promise<ChaosEnvironment> {
   const dataDir = await temporaryFolder();
   const temporary = path.join(dataDir, 'tmp');
   await mkdir(temporary);
@@ -64,6 +72,7 @@ export async function openEnvironment(backend: QueueBackend, counts: ProcessCoun
   const receiver = await startCallbackReceiver();
   const sandboxPort = await freePort();
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
+  const proxy = failures && (await startVendorProxy(sandboxUrl, failures));
   const login = { id: 'chaos', secret: randomUUID() };
   const env = {
     NODE_ENV: 'development',
@@ -72,7 +81,7 @@ export async function openEnvironment(backend: QueueBackend, counts: ProcessCoun
     TMPDIR: temporary,
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
-    SANDBOX_PORT: String(sandboxPort),
+    SANDBOX_PORT: String(proxy?.port ?? sandboxPort),
     EGRESS_ALLOW: `127.0.0.1:${sandboxPort},${receiver.host}`,
     BOOTSTRAP_CLIENT_ID: login.id,
     BOOTSTRAP_CLIENT_SECRET: login.secret,
@@ -88,7 +97,7 @@ export async function openEnvironment(backend: QueueBackend, counts: ProcessCoun
     SMS_PARTS_PER_CLIENT_DAY: '100000',
     ...(redis && { REDIS_URL: redis.url }),
   };
-  const sandboxProcess = await startSandboxProcess(env);
+  const sandboxProcess = await startSandboxProcess({ ...env, SANDBOX_PORT: String(sandboxPort) });
   const sandbox = sandboxControl(sandboxUrl);
   await sandbox.settings('crm', { callCapacity: 1_000, callsPerSecond: 50, operatingLimitSeconds: 0 });
   await sandbox.settings('listing-portal', { callLimit: false });
@@ -108,7 +117,7 @@ export async function openEnvironment(backend: QueueBackend, counts: ProcessCoun
   await Promise.all(processes.map(one => one.waitUntilReady(120_000)));
 
   return {
-    ...{ backend, databaseUrl, sandbox, sandboxUrl, receiver, login, processes, marker },
+    ...{ backend, databaseUrl, sandbox, sandboxUrl, proxy, receiver, login, processes, marker },
     apis: ports.map(port => `http://127.0.0.1:${port}/v2`),
     async restartPostgres(signal, downMs) {
       const running = runningPostmaster(data);
@@ -140,6 +149,7 @@ export async function openEnvironment(backend: QueueBackend, counts: ProcessCoun
       sandboxProcess.kill('SIGTERM');
       await sandboxProcess.ended;
       await receiver.close();
+      await proxy?.close();
       await redis?.stop();
       await removeServer(dataDir);
       process.off('exit', killAll);

@@ -154,7 +154,7 @@ function killBrowser({ marker }: ChaosEnvironment, random: Random): void {
   if (browsers.length > 0) process.kill(random.pick(browsers), 'SIGKILL');
 }
 
-function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
+export function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
   return items
     .map(item => ({ item, place: random.next() }))
     .sort((one, other) => one.place - other.place)

@@ -1,7 +1,8 @@
 /** Formats the counts and violations of a chaos run. */
 import type { ChaosRun } from './chaos.ts';
 import { countSince } from './observed-effects.ts';
-import type { Violation } from './violations.ts';
+import { describeOutage, type OutageRun } from './outages.ts';
+import { hasUnknownOutcome, type Violation } from './violations.ts';
 
 export function reportOf(run: ChaosRun, violations: readonly Violation[]): string {
   const { outcomes, jobs, after, before, processes, callbacks } = run;
@@ -42,6 +43,13 @@ export function reportOf(run: ChaosRun, violations: readonly Violation[]): strin
       `  VIOLATED: ${rule} (${evidence.length})`,
       ...evidence.slice(0, 12).map(one => `      ${one}`),
     ]),
+  ].join('\n');
+}
+
+export function outageReportOf({ outages, outcomes }: OutageRun): string {
+  return [
+    ...outages.map(outage => `  ${describeOutage(outage)}`),
+    line('not repeated', [`${outcomes.filter(hasUnknownOutcome).length} SMS and items with an unknown outcome`]),
   ].join('\n');
 }
 

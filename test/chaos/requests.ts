@@ -1,5 +1,6 @@
 /** Plans the requests of a chaos run: jobs of every kind, and operations with an immediate effect. */
 import type { Random } from '../../sandbox/kit/random.ts';
+import { shuffled } from './fault-injection.ts';
 import type { ApiRequest } from './retrying-client.ts';
 
 /** Identifies the rows of an effect in the sandbox. */
@@ -184,6 +185,18 @@ export function planRequests(jobCount: number, context: RequestContext): Planned
       requests.push(requestOf(requests.length, pickWeighted(effects, context), false, context));
   }
   return requests;
+}
+
+/** So many rounds of one request of each kind in random order, numbered throughout. */
+export function planRounds(rounds: number, context: RequestContext): PlannedRequest[][] {
+  let count = 0;
+  return Array.from({ length: rounds }, () => {
+    const kinds = [
+      ...jobs.map(([, make]) => ({ make, startsJob: true })),
+      ...effects.map(([, make]) => ({ make, startsJob: false })),
+    ];
+    return shuffled(kinds, context.random).map(({ make, startsJob }) => requestOf(count++, make, startsJob, context));
+  });
 }
 
 function pickWeighted(weighted: readonly [number, Maker][], { random }: RequestContext): Maker {

@@ -1,20 +1,30 @@
 /**
  * `npm run chaos -- --backend redis|postgres|both --jobs 300 --seed WORD`: injects faults of every kind; exits with 1 when
- * a rule is violated. `--short` injects each fault once, as the end-to-end test does.
+ * a rule is violated. `--short` injects each fault once, as the end-to-end test does. `--outages` makes each vendor system
+ * unavailable in turn instead, for `--seconds` (120); `--systems crm,events+directory` names them, where `+` joins systems
+ * that are unavailable together.
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { runChaos } from './chaos.ts';
-import { reportOf } from './report.ts';
-import { long, short } from './sizes.ts';
-import { findViolations } from './violations.ts';
+import { runOutages, vendorSystems } from './outages.ts';
+import { outageReportOf, reportOf } from './report.ts';
+import { long, longOutages, short } from './sizes.ts';
+import { findOutageViolations, findViolations } from './violations.ts';
 
 const Options = z.object({
   backend: z.enum(['redis', 'postgres', 'both']),
   jobs: z.coerce.number().int().min(1).max(5_000),
   seed: z.string().min(1),
   short: z.boolean(),
+  outages: z.boolean(),
+  seconds: z.coerce.number().min(1).max(3_600),
+  systems: z
+    .string()
+    .transform(text => text.split(',').map(group => group.split('+')))
+    .pipe(z.array(z.array(z.enum(vendorSystems)))),
 });
 
 const { values } = parseArgs({
@@ -23,25 +33,45 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '300' },
     seed: { type: 'string', default: randomBytes(3).toString('hex') },
     short: { type: 'boolean', default: false },
+    outages: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '120' },
+    systems: { type: 'string', default: vendorSystems.join() },
   },
 });
-const { backend, jobs, seed, short: isShort } = Options.parse(values);
+const options = Options.parse(values);
+const { backend, seed } = options;
 
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
+const log = (text: string) => print(`  … ${text}`);
+
+/** @returns the report, and the number of violations */
+async function runOn(one: QueueBackend): Promise<[report: string, violations: number]> {
+  if (options.outages) {
+    const run = await runOutages({
+      ...{ backend: one, seed, groups: options.systems, outageMs: options.seconds * 1_000, log },
+      ...longOutages,
+    });
+    const violations = findOutageViolations(run);
+    return [`${outageReportOf(run)}\n${reportOf(run, violations)}`, violations.length];
+  }
+  const run = await runChaos({
+    ...{ backend: one, jobs: options.jobs, seed, log },
+    ...(options.short ? short : long),
+  });
+  const violations = findViolations(run);
+  return [reportOf(run, violations), violations.length];
+}
+
 for (const one of backend === 'both' ? (['postgres', 'redis'] as const) : [backend]) {
   print(`Queues in ${one}, seed ${seed}`);
   const startedAt = Date.now();
-  const run = await runChaos({
-    ...{ backend: one, jobs, seed, log: (text: string) => print(`  … ${text}`) },
-    ...(isShort ? short : long),
-  });
-  const violations = findViolations(run);
-  print(reportOf(run, violations));
+  const [report, violations] = await runOn(one);
+  print(report);
   const seconds = Math.round((Date.now() - startedAt) / 1_000);
-  print(`  ${violations.length === 0 ? 'PASSED' : 'FAILED'} after ${seconds} s`);
-  if (violations.length > 0) process.exitCode = 1;
+  print(`  ${violations === 0 ? 'PASSED' : 'FAILED'} after ${seconds} s`);
+  if (violations > 0) process.exitCode = 1;
 }

@@ -39,7 +39,27 @@ export async function sendAll(
   return outcomes;
 }
 
-async function sendOne(request: PlannedRequest, client: RetryingClient, { timeoutMs }: SendOptions): Promise<Outcome> {
+/** Sends one request after the other, whether or not the earlier ones are answered. */
+export function sendPaced(
+  requests: readonly PlannedRequest[],
+  clients: readonly RetryingClient[],
+  { everyMs, timeoutMs }: { everyMs: number; timeoutMs: number },
+): Promise<Outcome[]> {
+  return Promise.all(
+    requests.map(async (request, index) => {
+      await sleep(index * everyMs);
+      const client = clients[request.client % clients.length];
+      if (!client) throw new Error('there is no client');
+      return await sendOne(request, client, { timeoutMs });
+    }),
+  );
+}
+
+async function sendOne(
+  request: PlannedRequest,
+  client: RetryingClient,
+  { timeoutMs }: Pick<SendOptions, 'timeoutMs'>,
+): Promise<Outcome> {
   const send = () => client.send(request, timeoutMs);
   const responses = request.repeat === 'at-once' ? await Promise.all([send(), send()]) : [await send()];
   if (request.repeat === 'after') responses.push(await send());

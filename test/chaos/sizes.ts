@@ -1,5 +1,6 @@
 /** Sizes of a chaos run: long for the command, short for the end-to-end test. */
 import type { ChaosOptions } from './chaos.ts';
+import type { OutageOptions } from './outages.ts';
 
 type Size = Pick<ChaosOptions, 'processes' | 'send' | 'faults' | 'settleMs'>;
 
@@ -15,4 +16,20 @@ export const short: Size = {
   send: { concurrency: 12, pauseMs: 100, timeoutMs: 10_000 },
   faults: { minPauseMs: 100, maxPauseMs: 600, durationMs: 0 },
   settleMs: 60_000,
+};
+
+type OutageSize = Pick<OutageOptions, 'processes' | 'rounds' | 'failures' | 'recoveryMs'>;
+
+export const longOutages: OutageSize = {
+  processes: { apis: 2, workers: 3, schedulers: 1 },
+  rounds: 3,
+  failures: ['reset', 'bad-gateway', 'no-answer'],
+  recoveryMs: 300_000,
+};
+
+export const shortOutages: OutageSize = {
+  processes: { apis: 1, workers: 2, schedulers: 0 },
+  rounds: 1,
+  failures: ['reset', 'bad-gateway'],
+  recoveryMs: 60_000,
 };

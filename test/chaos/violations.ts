@@ -1,6 +1,8 @@
 /** The rules that every chaos run must satisfy. */
 import { type ChaosRun, emailOfCrmUser } from './chaos.ts';
 import { repeatedEffects } from './observed-effects.ts';
+import type { OutageRun } from './outages.ts';
+import type { Outcome } from './send-all.ts';
 import { isFinished } from './settled-jobs.ts';
 import type { SupervisedProcess } from './supervisor.ts';
 
@@ -9,8 +11,39 @@ export interface Violation {
   evidence: string[];
 }
 
-export function findViolations(run: ChaosRun): Violation[] {
-  const rules: [rule: string, evidence: string[]][] = [
+type Rule = [rule: string, evidence: string[]];
+
+export const findViolations = (run: ChaosRun): Violation[] => violationsOf(rulesOf(run));
+
+/** After outages of vendor systems, jobs and requests must also succeed, without a restart. */
+export const findOutageViolations = (run: OutageRun): Violation[] =>
+  violationsOf([
+    ...rulesOf(run),
+    [
+      'every job succeeds or is held',
+      run.jobs.filter(({ state }) => !['succeeded', 'held'].includes(state)).map(describe),
+    ],
+    ['every request succeeds', failedRequests(run)],
+    ['no process restarts', run.processes.filter(({ runs }) => runs.length > 1).map(({ name }) => name)],
+    ['a repeated run finds nothing left to do', run.unfinishedWork],
+  ]);
+
+const violationsOf = (rules: readonly Rule[]): Violation[] =>
+  rules.filter(([, evidence]) => evidence.length > 0).map(([rule, evidence]) => ({ rule, evidence }));
+
+/** An SMS or item whose response was lost is not sent again, and the client is told: these have no lookup. */
+export const hasUnknownOutcome = ({ request, response }: Outcome): boolean =>
+  response?.status === 409 && ['messages', 'items'].includes(request.mark?.collection ?? '');
+
+const failedRequests = ({ outcomes }: OutageRun): string[] =>
+  outcomes.flatMap(outcome => {
+    const { request, response } = outcome;
+    if ((response !== undefined && response.status < 300) || hasUnknownOutcome(outcome)) return [];
+    return [`${request.method} ${request.path}: ${response?.status} ${response?.body}`];
+  });
+
+function rulesOf(run: ChaosRun): Rule[] {
+  return [
     ['every accepted job has a row', lostJobs(run)],
     ['every job finishes', run.jobs.filter(job => !isFinished(job)).map(describe)],
     ['a held job has a plan', run.jobs.filter(job => job.state === 'held' && !job.hasPlan).map(describe)],
@@ -35,7 +68,6 @@ export function findViolations(run: ChaosRun): Violation[] {
     ['no temporary file remains', run.leftovers.files],
     ['no port remains open', run.leftovers.ports.map(String)],
   ];
-  return rules.filter(([, evidence]) => evidence.length > 0).map(([rule, evidence]) => ({ rule, evidence }));
 }
 
 const describe = ({ id, state, attemptsMade, problem, detail, callback }: ChaosRun['jobs'][number]): string =>

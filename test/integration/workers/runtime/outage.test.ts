@@ -106,14 +106,17 @@ describe.each(backends)('a job on %s', backend => {
     },
   );
 
-  it('does not read the listing portal while the CRM, to which a sync writes, is not available', async () => {
-    await sandbox.control.fault('crm', { fault: 'error-500', times: 10 });
-    const body = { dryRun: true, scope: { city: 'Umm Al Quwain' } };
-    const { id } = await client.requestJob('POST', '/apps/crm/v1/locations/sync', { body });
-    await client.waitForJob(id, job => job.state === 'scheduled');
-    expect((await sandbox.control.requests('listing-portal')).total).toBe(0);
-    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded' });
-  });
+  it.runIf(backend === 'postgres')(
+    'does not read the listing portal while the CRM, to which a sync writes, is not available',
+    async () => {
+      await sandbox.control.fault('crm', { fault: 'error-500', times: 10 });
+      const body = { dryRun: true, scope: { city: 'Umm Al Quwain' } };
+      const { id } = await client.requestJob('POST', '/apps/crm/v1/locations/sync', { body });
+      await client.waitForJob(id, job => job.state === 'scheduled');
+      expect((await sandbox.control.requests('listing-portal')).total).toBe(0);
+      expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded' });
+    },
+  );
 
   it('waits longer than its attempts would last, and resumes from its checkpoint', async () => {
     let runs = 0;

@@ -1,0 +1,235 @@
+/**
+ * A run with outages of vendor systems: in turn, each group of systems is down while jobs of every kind run. After each
+ * outage the run waits until all jobs have finished, and measures how long this takes.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { z } from 'zod';
+import type { QueueBackend } from '../../core/jobs/queues.ts';
+import { setChatBotDown } from '../../sandbox/chat-bot/database.ts';
+import { createRandom } from '../../sandbox/kit/random.ts';
+import { type ChaosRun, peopleOf } from './chaos.ts';
+import { type ChaosEnvironment, openEnvironment, type ProcessCounts } from './environment.ts';
+import { mirrorErrors, readCrmIds } from './mirrors.ts';
+import { readEffects } from './observed-effects.ts';
+import { findInvalidResults } from './pdf-results.ts';
+import { jobIdIn, type PlannedRequest, planRounds } from './requests.ts';
+import { createRetryingClient, type RetryingClient } from './retrying-client.ts';
+import { type Outcome, sendPaced } from './send-all.ts';
+import { type JobRow, settledJobs } from './settled-jobs.ts';
+import type { FailureKind } from './vendor-proxy.ts';
+
+export const vendorSystems = [
+  'crm',
+  'listing-portal',
+  'directory',
+  'employee-records',
+  'events',
+  'telephony',
+  'activity-log',
+  'property-projects',
+  'chat-bot',
+] as const;
+export type VendorSystem = (typeof vendorSystems)[number];
+
+export interface OutageOptions {
+  backend: QueueBackend;
+  seed: string;
+  processes: ProcessCounts;
+  /** Systems that are down together. */
+  groups: readonly (readonly VendorSystem[])[];
+  outageMs: number;
+  /** Requests of each kind during an outage. */
+  rounds: number;
+  failures: readonly FailureKind[];
+  /** Time for all jobs to finish after an outage. */
+  recoveryMs: number;
+  log(text: string): void;
+}
+
+export interface Outage {
+  systems: readonly VendorSystem[];
+  requests: number;
+  jobs: number;
+  failedCalls: number;
+  /** Jobs that waited for a system without using an attempt. */
+  waited: number;
+  /** Jobs that used more than one attempt. */
+  retried: number;
+  /** Until all jobs had finished. */
+  recoverySeconds: number;
+}
+
+export interface OutageRun extends ChaosRun {
+  outages: Outage[];
+  /** Changes that a repeated run would still make. */
+  unfinishedWork: string[];
+}
+
+export async function runOutages(options: OutageOptions): Promise<OutageRun> {
+  const environment = await openEnvironment(options.backend, options.processes, options.failures);
+  let run: Omit<OutageRun, 'leftovers'>;
+  try {
+    run = await runAll(environment, options);
+  } catch (error) {
+    await environment.close();
+    throw error;
+  }
+  options.log('stopping the processes');
+  return { ...run, leftovers: await environment.close() };
+}
+
+async function runAll(environment: ChaosEnvironment, options: OutageOptions): Promise<Omit<OutageRun, 'leftovers'>> {
+  const { seed, groups, rounds, log } = options;
+  const startedAt = Date.now();
+  const random = createRandom(`outages ${seed}`);
+  const before = await readEffects(environment.sandbox);
+  const planned = planRounds(groups.length * rounds, {
+    random,
+    runId: random.hex(6),
+    photos: `${environment.sandboxUrl}/photos`,
+    callbackUrl: environment.receiver.url('/callbacks'),
+    ...(await peopleOf(environment, before)),
+  });
+  const clients = [0, 1, 2].map(() => createRetryingClient(environment.apis, environment.login));
+  const [client = createRetryingClient(environment.apis, environment.login)] = clients;
+  const outages: Outage[] = [];
+  const outcomes: Outcome[] = [];
+  for (const [index, systems] of groups.entries()) {
+    const requests = planned.slice(index * rounds, (index + 1) * rounds).flat();
+    const { outage, answered } = await runOutage(environment, options, { systems, requests, clients });
+    outages.push(outage);
+    outcomes.push(...answered);
+    log(describeOutage(outage));
+  }
+  const recoveredAt = Date.now();
+  const rows = await settledJobs(environment.databaseUrl, options.recoveryMs);
+  const unfinishedWork = await workLeft(environment, client, rows, options.recoveryMs);
+  const crmIds = await readCrmIds(environment.sandbox);
+  const { invalid, checked } = await findInvalidResults(rows, client);
+  return {
+    outcomes,
+    jobs: rows,
+    outages,
+    unfinishedWork,
+    faults: new Map(groups.map(systems => [`${systems.join(' and ')} down`, 1])),
+    retries: clients.reduce((sum, one) => sum + one.retries(), 0),
+    before,
+    after: await readEffects(environment.sandbox),
+    mirrorErrors: await mirrorErrors(environment.databaseUrl, crmIds, crmIds),
+    invalidResults: invalid,
+    pdfs: checked,
+    processes: environment.processes,
+    callbacks: {
+      expected: rows.filter(({ callback }) => callback !== null).length,
+      received: new Set(environment.receiver.received('/callbacks').map(({ headers }) => headers['webhook-id'])).size,
+    },
+    seconds: { withFaults: secondsSince(startedAt, recoveredAt), toSettle: secondsSince(recoveredAt) },
+  };
+}
+
+interface OutagePlan {
+  systems: readonly VendorSystem[];
+  requests: readonly PlannedRequest[];
+  clients: readonly RetryingClient[];
+}
+
+/** Sends the first requests before the outage, so that it interrupts running jobs. */
+async function runOutage(
+  environment: ChaosEnvironment,
+  { outageMs, recoveryMs, log }: OutageOptions,
+  { systems, requests, clients }: OutagePlan,
+): Promise<{ outage: Outage; answered: Outcome[] }> {
+  const everyMs = (0.9 * outageMs) / requests.length;
+  const sending = sendPaced(requests, clients, { everyMs, timeoutMs: outageMs + recoveryMs });
+  await sleep(0.1 * outageMs);
+  log(`${systems.join(' and ')} down for ${outageMs / 1_000} s`);
+  await Promise.all(systems.map(system => setDown(environment, system, true)));
+  await sleep(outageMs);
+  await Promise.all(systems.map(system => setDown(environment, system, false)));
+  const upAt = Date.now();
+  const answered = await sending;
+  const ids = answered.flatMap(({ jobId }) => jobId ?? []);
+  const rows = await settledJobs(environment.databaseUrl, recoveryMs);
+  const recoverySeconds = secondsSince(upAt);
+  const ours = rows.filter(({ id }) => ids.includes(id));
+  return {
+    answered,
+    outage: {
+      systems,
+      requests: requests.length,
+      jobs: ours.length,
+      failedCalls: systems.reduce((sum, system) => sum + (environment.proxy?.failedCalls(system) ?? 0), 0),
+      waited: await waitedJobs(environment.databaseUrl, ids),
+      retried: ours.filter(({ attemptsMade }) => attemptsMade > 1).length,
+      recoverySeconds,
+    },
+  };
+}
+
+async function setDown({ proxy, databaseUrl }: ChaosEnvironment, system: VendorSystem, isDown: boolean): Promise<void> {
+  if (system === 'chat-bot') await setChatBotDown(databaseUrl, isDown);
+  else if (isDown) proxy?.down(system);
+  else proxy?.up(system);
+}
+
+async function waitedJobs(databaseUrl: string, ids: readonly string[]): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query(
+      `select distinct job_id from job_event
+        where job_id = any($1) and data->'error'->>'type' like '%:waiting-for-system'`,
+      [ids],
+    );
+    return rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
+const Counts = z.object({ created: z.int(), updated: z.int() });
+const Synced = z.object({ what: z.literal('sync'), city: z.string().nullable(), dryRun: z.literal(false) });
+
+/** Reads the CRM's lists completely, and plans again what jobs have reported as done. */
+async function workLeft(
+  { databaseUrl }: ChaosEnvironment,
+  client: RetryingClient,
+  rows: readonly JobRow[],
+  timeoutMs: number,
+): Promise<string[]> {
+  const post = (path: string, body: object) => ({ method: 'POST', path, body }) as const;
+  const cities = rows.flatMap(({ state, result }) => {
+    const { data } = Synced.safeParse(result);
+    return state === 'succeeded' && data ? [data.city] : [];
+  });
+  const repeats = [
+    ...[...new Set(cities)].map(city =>
+      post('/apps/crm/v1/locations/sync', { dryRun: true, scope: city === null ? {} : { city } }),
+    ),
+    post('/apps/events/v1/orders/process', { dryRun: true }),
+  ];
+  const reads = [
+    { method: 'GET', path: '/apps/crm/v1/deals/acquire?full=true' } as const,
+    post('/apps/crm/v1/locations/acquire', { full: true }),
+  ];
+  const left: string[] = [];
+  for (const request of [...reads, ...repeats]) {
+    const response = await client.send(request, timeoutMs);
+    const id = response && jobIdIn(response.body);
+    const row = (await settledJobs(databaseUrl, timeoutMs)).find(job => job.id === id);
+    const what = `${request.path} ${JSON.stringify('body' in request ? request.body : {})}`;
+    if (row?.state !== 'succeeded') left.push(`${what}: ${row?.state ?? response?.status}`);
+    if ('body' in request && 'dryRun' in request.body) {
+      const { created, updated } = Counts.parse(row?.result);
+      if (created + updated > 0) left.push(`${what}: ${created} to create, ${updated} to update`);
+    }
+  }
+  return left;
+}
+
+const secondsSince = (from: number, to = Date.now()): number => Math.round((to - from) / 1_000);
+
+export const describeOutage = ({ systems, ...outage }: Outage): string =>
+  `${systems.join(' and ')}: ${outage.requests} requests, ${outage.jobs} jobs, ${outage.failedCalls} failed calls, ` +
+  `${outage.waited} jobs waited, ${outage.retried} used further attempts, all finished ${outage.recoverySeconds} s after it`;
