@@ -4,6 +4,9 @@ import { and, eq, inArray, lt, max, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { clickTable as click, visitorSaltTable as salt, clickSpoolTable as spool } from './schema.ts';
 
+/** A click as it is spooled: its time in ms since 1970. */
+export type Click = Omit<typeof click.$inferSelect, 'at'> & { at: number };
+
 /** Complete lines of a spool file: one JSON object per click. */
 export interface SpoolPart {
   spoolId: string;

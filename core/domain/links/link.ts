@@ -46,24 +46,6 @@ export type ClickClass = z.infer<typeof ClickClass>;
 export const Device = z.enum(['mobile', 'tablet', 'desktop', 'tv']);
 export type Device = z.infer<typeof Device>;
 
-/** A click as it is spooled and stored, without personal data. */
-export interface Click {
-  linkId: string;
-  /** Milliseconds since 1970. */
-  at: number;
-  class: ClickClass;
-  /** Opened by the QR code. */
-  scanned: boolean;
-  /** Pseudonymous UUID, stable for one person within one day (UTC); null without a salt. */
-  visitor: string | null;
-  /** ISO 3166-1 alpha-2. */
-  country: string | null;
-  /** Host of the referring page. */
-  referrer: string | null;
-  device: Device | null;
-  browser: string | null;
-}
-
 /** `total` counts clicks by people, `scans` those of them by QR code. */
 export const noClicks = { total: 0, scans: 0, bots: 0, previews: 0, prefetches: 0 };
 export type ClickTotals = typeof noClicks;

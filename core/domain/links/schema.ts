@@ -41,11 +41,13 @@ export const clickTable = pgTable(
     linkId: uuid('link_id').notNull(),
     at: time('at').notNull(),
     class: text('class').$type<ClickClass>().notNull(),
+    /** Opened by the QR code. */
     scanned: boolean('scanned').notNull(),
-    /** Cannot be recomputed after the deletion of the day's salt. */
+    /** Stable for one person and day (UTC); null without a salt. Cannot be recomputed after the salt's deletion. */
     visitor: uuid('visitor'),
+    /** ISO 3166-1 alpha-2. */
     country: text('country'),
-    /** Host only. */
+    /** Host of the referring page. */
     referrer: text('referrer'),
     device: text('device').$type<Device>(),
     browser: text('browser'),
