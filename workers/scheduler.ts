@@ -7,7 +7,8 @@ import { type RunningProcess, runProcess } from '../core/cli/run-process.ts';
 import { systemConfigs } from '../core/integrations/kit/define-system.ts';
 import { discoverContracts } from '../core/jobs/discover.ts';
 import { ConfigurationError, readConfig } from '../core/runtime/config.ts';
-import { isOff, type ScheduleConfig } from '../core/schedules/config.ts';
+import type { ServiceConfig } from '../core/runtime/service-config.ts';
+import { offReasonOf, type ScheduleConfig } from '../core/schedules/config.ts';
 import { type Schedule, schedulesOf } from '../core/schedules/schedule.ts';
 import type { Logger } from '../core/telemetry/logger.ts';
 import { startSchedulerLoop } from './runtime/scheduler-loop.ts';
@@ -37,14 +38,17 @@ async function start(config: z.infer<typeof Config>, logger: Logger): Promise<Ru
 }
 
 /** @throws ConfigurationError when SCHEDULES_OFF contains an unknown name */
-function activeSchedules(schedules: ReadonlyMap<string, Schedule>, config: ScheduleConfig): Schedule[] {
+function activeSchedules(
+  schedules: ReadonlyMap<string, Schedule>,
+  config: ScheduleConfig & Pick<ServiceConfig, 'NODE_ENV'>,
+): Schedule[] {
   const unknown = (config.SCHEDULES_OFF ?? []).filter(name => name !== 'all' && !schedules.has(name));
   if (unknown.length > 0) {
     throw new ConfigurationError(
       `SCHEDULES_OFF contains unknown schedules: ${unknown.join(', ')}. The schedules are ${[...schedules.keys()].join(', ')}.`,
     );
   }
-  return [...schedules.values()].filter(({ name }) => !isOff(name, config));
+  return [...schedules.values()].filter(schedule => !offReasonOf(schedule, config));
 }
 
 await runProcess('scheduler', Config, start, async () => [AlertConfig, ...(await systemConfigs())]);

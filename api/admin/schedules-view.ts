@@ -1,5 +1,6 @@
 /** Schedules on the overview page: timing in words, next run, last run. */
-import { isOff, type ScheduleConfig } from '../../core/schedules/config.ts';
+import type { ServiceConfig } from '../../core/runtime/service-config.ts';
+import { offReasonOf, type ScheduleConfig } from '../../core/schedules/config.ts';
 import type { LastRun, ScheduleState } from '../../core/schedules/runs.ts';
 import { dueTimes, type Schedule } from '../../core/schedules/schedule.ts';
 import { timeView } from './format.ts';
@@ -15,13 +16,13 @@ const outcomes: Record<LastRun['outcome'], string> = {
 export function scheduleRows(
   schedules: ReadonlyMap<string, Schedule>,
   known: { states: ReadonlyMap<string, ScheduleState>; lastRuns: readonly LastRun[] },
-  config: ScheduleConfig,
+  config: ScheduleConfig & ServiceConfig,
 ): object[] {
   return [...schedules.values()].map(schedule => {
     const { name, summary, job, cron, timeZone } = schedule;
     const state = known.states.get(name);
     const last = known.lastRuns.find(run => run.schedule === name);
-    const off = isOff(name, config);
+    const off = offReasonOf(schedule, config);
     return {
       name,
       summary,

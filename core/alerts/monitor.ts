@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { JobContract } from '../jobs/contract.ts';
 import { startInterval } from '../runtime/interval.ts';
 import type { ServiceConfig } from '../runtime/service-config.ts';
-import { isOff, type ScheduleConfig } from '../schedules/config.ts';
+import { offReasonOf, type ScheduleConfig } from '../schedules/config.ts';
 import { schedulesOf } from '../schedules/schedule.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Channel } from './alert.ts';
@@ -46,7 +46,7 @@ export async function startAlertMonitor(
   const { everyMs = defaultEveryMs, retrySeconds = defaultRetrySeconds } = options;
   const { database, logger } = context;
   const rules = await discoverRules();
-  const schedules = new Map([...schedulesOf(contracts)].filter(([name]) => !isOff(name, service)));
+  const schedules = new Map([...schedulesOf(contracts)].filter(([, schedule]) => !offReasonOf(schedule, service)));
   const senders = await openSenders(alerts, service, logger);
   const store = createAlertStore(database);
   const outbox = createAlertOutbox(database);

@@ -64,6 +64,8 @@ export interface ScheduleContract<Payload = unknown> {
   /** IANA name; `Asia/Dubai` by default. */
   timeZone?: string;
   missed: MissedPolicy;
+  /** The variables that configure the outside systems it needs: without one, it is off in production. */
+  systems?: readonly string[];
   payload: Payload;
 }
 

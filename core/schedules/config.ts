@@ -1,6 +1,8 @@
 /** Which schedules run by the clock. */
 import { z } from 'zod';
-import { commaSeparated } from '../runtime/config.ts';
+import type { ScheduleContract } from '../jobs/contract.ts';
+import { commaSeparated, isSet } from '../runtime/config.ts';
+import type { ServiceConfig } from '../runtime/service-config.ts';
 
 export const ScheduleConfig = z.object({
   SCHEDULES_OFF: z
@@ -12,6 +14,15 @@ export const ScheduleConfig = z.object({
 });
 export type ScheduleConfig = z.infer<typeof ScheduleConfig>;
 
-/** A schedule that is off can still be run manually. */
-export const isOff = (name: string, { SCHEDULES_OFF: off = [] }: ScheduleConfig): boolean =>
-  off.includes('all') || off.includes(name);
+export const OffReason = z.enum(['SCHEDULES_OFF', 'not configured']);
+export type OffReason = z.infer<typeof OffReason>;
+
+/** Undefined: the schedule runs by the clock. One that is off can still be run manually. */
+export function offReasonOf(
+  { name, systems = [] }: Pick<ScheduleContract, 'name' | 'systems'>,
+  { SCHEDULES_OFF: off = [], NODE_ENV }: ScheduleConfig & Pick<ServiceConfig, 'NODE_ENV'>,
+): OffReason | undefined {
+  if (off.includes('all') || off.includes(name)) return 'SCHEDULES_OFF';
+  // In development the sandbox serves them.
+  return NODE_ENV === 'production' && !systems.every(variable => isSet(variable)) ? 'not configured' : undefined;
+}

@@ -31,6 +31,7 @@ export default defineJob({
       summary: 'Writes yesterday’s activity to the leads, and late entries of the two days before.',
       cron: '30 1 * * *',
       missed: 'latest',
+      systems: ['ACTIVITY_LOG_URL', 'CRM_URL'],
       payload: {},
     },
   ],

@@ -31,6 +31,7 @@ export default defineJob({
       summary: 'Reads the deals that have changed.',
       cron: '0 * * * *',
       missed: 'latest',
+      systems: ['CRM_URL'],
       payload: { what: 'deals' },
     },
     {
@@ -38,6 +39,7 @@ export default defineJob({
       summary: 'Reads all deals, and removes those deleted in the CRM.',
       cron: '30 2 * * *',
       missed: 'latest',
+      systems: ['CRM_URL'],
       payload: { what: 'deals', full: true },
     },
     {
@@ -45,6 +47,7 @@ export default defineJob({
       summary: 'Reads all CRM locations.',
       cron: '15 2 * * *',
       missed: 'latest',
+      systems: ['CRM_URL'],
       payload: { what: 'locations', full: true },
     },
   ],

@@ -38,6 +38,7 @@ export default defineJob({
       summary: 'Updates employees from the identity directory and the CRM.',
       cron: '0 2 * * *',
       missed: 'latest',
+      systems: ['EMPLOYEE_RECORDS_URL', 'DIRECTORY_URL', 'CRM_URL'],
       payload: { mode: 'resync' },
     },
   ],

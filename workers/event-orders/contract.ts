@@ -37,6 +37,7 @@ export default defineJob({
       summary: 'Creates leads from the event orders changed since the last run.',
       cron: '*/15 * * * *',
       missed: 'latest',
+      systems: ['EVENTS_URL', 'CRM_URL'],
       payload: {},
     },
   ],

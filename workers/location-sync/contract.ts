@@ -36,6 +36,7 @@ export default defineJob({
       summary: 'Reads the listing portal’s locations into the local copy.',
       cron: '0 1 * * *',
       missed: 'latest',
+      systems: ['LISTING_PORTAL_URL'],
       payload: { what: 'update' },
     },
     {
@@ -43,6 +44,7 @@ export default defineJob({
       summary: 'Adds the listing portal’s locations that the CRM does not have.',
       cron: '0 3 * * *',
       missed: 'latest',
+      systems: ['LISTING_PORTAL_URL', 'CRM_URL'],
       payload: { what: 'sync' },
     },
   ],

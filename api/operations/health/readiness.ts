@@ -5,7 +5,7 @@ import type { JobContract } from '../../../core/jobs/contract.ts';
 import type { KindHeartbeat } from '../../../core/jobs/repository/heartbeats.ts';
 import { isDiskFull } from '../../../core/runtime/error-code.ts';
 import { withTimeout } from '../../../core/runtime/timeout.ts';
-import { isOff } from '../../../core/schedules/config.ts';
+import { offReasonOf } from '../../../core/schedules/config.ts';
 import { schedulerHeartbeat } from '../../../core/schedules/schedule.ts';
 import { probeStore, type Store } from '../../../core/storage/store.ts';
 import type { ApiServices } from '../../services.ts';
@@ -59,7 +59,7 @@ export async function checkReadiness(services: ApiServices): Promise<Readiness> 
     if (queue) checks[`queue ${kind}:depth`] = [queue];
     checks[`workers ${kind}:alive`] = [aliveCheck(heartbeats, kind, 'No worker is running; jobs wait.')];
   });
-  if ([...services.schedules.keys()].some(name => !isOff(name, services.config))) {
+  if ([...services.schedules.values()].some(schedule => !offReasonOf(schedule, services.config))) {
     checks['scheduler:alive'] = [aliveCheck(heartbeats, schedulerHeartbeat, 'No scheduler is running.')];
   }
   found ??= discoverSystems();

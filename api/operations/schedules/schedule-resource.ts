@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { missedPolicies } from '../../../core/jobs/contract.ts';
 import { JobState } from '../../../core/jobs/record.ts';
-import { isOff } from '../../../core/schedules/config.ts';
+import { OffReason, offReasonOf } from '../../../core/schedules/config.ts';
 import type { ScheduleRun, ScheduleState } from '../../../core/schedules/runs.ts';
 import { dueTimes, type Schedule } from '../../../core/schedules/schedule.ts';
 import { RunOutcome } from '../../../core/schedules/schema.ts';
@@ -30,6 +30,7 @@ export const scheduleExample = {
   pausedAt: null,
   pausedBy: null,
   off: false,
+  offReason: null,
   lastFire: runExample,
   nextRunAt: '2026-01-31T09:00:00.000Z',
   links: { self: '/v2/schedules/deals-acquisition', lastJob: `/v2/jobs/${jobId}` },
@@ -64,7 +65,10 @@ export const ScheduleResource = z
     paused: z.boolean(),
     pausedAt: time.nullable(),
     pausedBy: z.string().nullable().describe('Client id or operator login.'),
-    off: z.boolean().describe('True when SCHEDULES_OFF disables its scheduled runs.'),
+    off: z.boolean().describe('True when it does not run by the clock. It can still be run manually.'),
+    offReason: OffReason.nullable().describe(
+      '`SCHEDULES_OFF`: that variable names it. `not configured`: an outside system that it needs is not configured.',
+    ),
     lastFire: RunResource.nullable(),
     nextRunAt: time.nullable().describe('Null while the schedule is paused or off.'),
     links: z.object({ self: z.string(), lastJob: z.string().optional() }),
@@ -91,7 +95,7 @@ export function scheduleResource(
 ): z.infer<typeof ScheduleResource> {
   const { name, summary, job, cron: expression, timeZone, missed } = schedule;
   const paused = state?.pausedAt != null;
-  const off = isOff(name, config);
+  const offReason = offReasonOf(schedule, config) ?? null;
   return {
     name,
     summary,
@@ -102,9 +106,10 @@ export function scheduleResource(
     paused,
     pausedAt: state?.pausedAt?.toISOString() ?? null,
     pausedBy: state?.pausedBy ?? null,
-    off,
+    off: offReason !== null,
+    offReason,
     lastFire: lastRun ? runResource(lastRun) : null,
-    nextRunAt: paused || off ? null : dueTimes(schedule).next(new Date()).toISOString(),
+    nextRunAt: paused || offReason ? null : dueTimes(schedule).next(new Date()).toISOString(),
     links: {
       self: `${config.BASE_PATH}/schedules/${name}`,
       ...(lastRun?.jobId && { lastJob: `${config.BASE_PATH}/jobs/${lastRun.jobId}` }),

@@ -1,8 +1,10 @@
 /** Schedules declared in job contracts, and the errors for invalid ones. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { discoverSystems } from '../../../../core/integrations/kit/define-system.ts';
 import { defineJob, type JobContract, type ScheduleContract } from '../../../../core/jobs/contract.ts';
 import { discoverContracts } from '../../../../core/jobs/discover.ts';
+import { offReasonOf } from '../../../../core/schedules/config.ts';
 import { registrationOf, schedulesOf } from '../../../../core/schedules/schedule.ts';
 
 const hourly: ScheduleContract<{ full?: boolean }> = {
@@ -39,6 +41,28 @@ it('finds a schedule by its name, in the time zone Asia/Dubai by default', () =>
 
 it('accepts all schedules of the service', async () => {
   for (const { summary } of schedulesOf(await discoverContracts()).values()) expect(summary).toMatch(/\.$/);
+});
+
+describe('a schedule that needs outside systems', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('names the variables that configure them', async () => {
+    const variables = (await discoverSystems()).map(({ configuredBy }) => configuredBy);
+    const schedules = [...schedulesOf(await discoverContracts()).values()];
+    for (const { systems = [] } of schedules) for (const variable of systems) expect(variables).toContain(variable);
+    const independent = schedules.filter(({ systems }) => systems === undefined).map(({ name }) => name);
+    expect(independent).toEqual(['maintenance', 'ops-digest']);
+  });
+
+  it('is off in production while one of them is not configured', () => {
+    const schedule = { name: 'event-orders', systems: ['EVENTS_URL', 'CRM_URL'] };
+    vi.stubEnv('CRM_URL', 'https://crm.example');
+    expect(offReasonOf(schedule, { NODE_ENV: 'production' })).toBe('not configured');
+    expect(offReasonOf(schedule, { NODE_ENV: 'development' })).toBeUndefined();
+    vi.stubEnv('EVENTS_URL', 'https://events.example');
+    expect(offReasonOf(schedule, { NODE_ENV: 'production' })).toBeUndefined();
+    expect(offReasonOf(schedule, { NODE_ENV: 'production', SCHEDULES_OFF: ['all'] })).toBe('SCHEDULES_OFF');
+  });
 });
 
 describe('rejects a schedule', () => {

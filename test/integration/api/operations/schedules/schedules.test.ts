@@ -57,7 +57,7 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     expect(next.getTime() - Date.now()).toBeLessThanOrEqual(3_600_000);
     expect(next.toISOString()).toMatch(/:00:00.000Z$/);
     // Disabled by SCHEDULES_OFF.
-    expect(items[2]).toMatchObject({ off: true, nextRunAt: null });
+    expect(items[2]).toMatchObject({ off: true, offReason: 'SCHEDULES_OFF', nextRunAt: null });
   });
 
   it('show their last run and earlier runs', async () => {
