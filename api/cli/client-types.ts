@@ -14,7 +14,7 @@ const generator = path.join(rootFolder, 'client/node_modules/openapi-typescript/
 const folder = await mkdtemp(path.join(tmpdir(), 'portal-api-'));
 try {
   const document = path.join(folder, 'openapi.json');
-  await writeFile(document, JSON.stringify(await apiDocument(await loadOperations()), withoutExamples));
+  await writeFile(document, JSON.stringify(await apiDocument(await loadOperations()), forTypes));
   const output = process.argv[2] ?? path.join(rootFolder, 'client/src/schema.ts');
   // Members with a default are optional; JSON of any shape is `unknown` instead of `never`.
   const options = ['--default-non-nullable=false', '--empty-objects-unknown', `--output=${output}`];
@@ -23,7 +23,8 @@ try {
   await rm(folder, { recursive: true });
 }
 
-/** Examples would be most of the file. */
-function withoutExamples(name: string, value: unknown): unknown {
-  return name === 'example' || name === 'examples' ? undefined : value;
+/** Without examples, which would be most of the file, and with closed objects, so that misspelt fields do not compile. */
+function forTypes(name: string, value: unknown): unknown {
+  const isLeftOut = /^examples?$/.test(name) || (name === 'additionalProperties' && value === true);
+  return isLeftOut ? undefined : value;
 }

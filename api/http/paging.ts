@@ -1,7 +1,7 @@
 /** Paging of lists: `limit`, an opaque `cursor`, and the `Link` header to the next page (RFC 8288). */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ServiceError } from '../../core/runtime/errors.ts';
+import { invalidInput } from '../../core/runtime/errors.ts';
 import { type Answer, type Call, uncached } from './operation.ts';
 
 const limitError = 'must be a whole number from 1 to 200';
@@ -27,9 +27,10 @@ export const encodeCursor = (position: Record<string, string>): string =>
 export function decodeCursor<T extends z.ZodType>(cursor: string, schema: T): z.output<T> {
   const parsed = schema.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
   if (parsed.success) return parsed.data;
-  throw new ServiceError('invalid-input', 'The cursor is not valid for this list.', {
-    faults: [{ pointer: '/cursor', detail: 'must be the nextCursor of the previous page', in: 'query' }],
-  });
+  throw invalidInput(
+    [{ pointer: '/cursor', detail: 'must be the nextCursor of the previous page', in: 'query' }],
+    'The cursor is not valid for this list.',
+  );
 }
 
 function parseJson(text: string): unknown {

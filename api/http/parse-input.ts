@@ -1,14 +1,23 @@
-/** Parses path, query and body with an operation's schemas and reports all faults together, with JSON Pointers. */
+/**
+ * Parses path, query and body with an operation's schemas and reports all faults together, with JSON Pointers: ill-formed
+ * text, values that the schemas do not accept, and members that they do not name.
+ */
 import type { FastifyRequest } from 'fastify';
-import type { z } from 'zod';
-import { type Fault, ServiceError } from '../../core/runtime/errors.ts';
+import { z } from 'zod';
+import { type Fault, invalidInput } from '../../core/runtime/errors.ts';
+import { messageOf } from './input-messages.ts';
+import { unknownMembers } from './input-schema.ts';
 import { OauthError } from './oauth-error.ts';
 import type { Input, Operation, RequestSchemas } from './operation.ts';
 
-const maxFaults = 500;
-
 /** Undefined: the body. */
 type Part = Fault['in'];
+
+/** Of a value. PostgreSQL and code that hashes or writes JSON is recursive. */
+const maxDepth = 64;
+
+/** Of a part that the operation does not have. */
+const Nothing = z.object({}).optional();
 
 /**
  * @throws ServiceError invalid-input with every fault
@@ -16,14 +25,18 @@ type Part = Fault['in'];
  */
 export async function parseInput<R extends RequestSchemas>(
   operation: Operation<R>,
-  request: Pick<FastifyRequest, 'params' | 'query' | 'body'>,
+  request: Pick<FastifyRequest, 'params' | 'query' | 'body'> & Partial<Pick<FastifyRequest, 'url'>>,
 ): Promise<Input<R>> {
-  const faults: Fault[] = [];
-  const parse = (schema: z.ZodType | undefined, value: unknown, part?: Part): unknown => {
-    if (part || operation.style === 'oauth') faults.push(...nulFaults(value, part));
-    const parsed = schema?.safeParse(value);
-    if (parsed?.error) faults.push(...faultsOf(parsed.error, part));
-    return parsed?.data;
+  const isOauth = operation.style === 'oauth';
+  const found: [part: Part, path: readonly PropertyKey[], detail: string][] = [];
+  const parse = (schema: z.ZodType = Nothing, value: unknown, part?: Part): unknown => {
+    for (const { path, detail } of textFaults(value)) found.push([part, path, detail]);
+    const parsed = schema.safeParse(value, { error: messageOf });
+    for (const { path, message } of parsed.error?.issues ?? []) found.push([part, path, message]);
+    // OAuth endpoints must ignore unknown parameters (RFC 6749 section 3.2).
+    for (const { path, detail, isIgnored } of isOauth ? [] : unknownMembers(schema, value))
+      if (!isIgnored) found.push([part, path, detail]);
+    return parsed.data;
   };
   const input = {
     params: parse(operation.request.params, request.params, 'path'),
@@ -31,37 +44,55 @@ export async function parseInput<R extends RequestSchemas>(
     // Fastify returns null for an empty body; schema defaults apply to undefined only.
     body: parse(operation.request.body, request.body ?? undefined),
   };
-  if (faults.length > 0) reject(operation, faults);
+  for (const name of undecodedParameters(request.url)) found.push(['query', [name], 'must be percent-encoded UTF-8']);
+  if (found.length > 0)
+    reject(
+      isOauth,
+      found.map(([part, path, detail]) => ({ pointer: toPointer(path), detail, ...(part && { in: part }) })),
+    );
   // Each part was parsed with the schema that its type is inferred from.
   return input as Input<R>;
 }
 
-function reject(operation: Operation<RequestSchemas>, faults: Fault[]): never {
-  if (operation.style === 'oauth') {
-    const names = faults.map(fault => `${fault.pointer.slice(1)} ${fault.detail}`);
-    throw new OauthError('invalid_request', names.join('; '));
+function reject(isOauth: boolean, faults: Fault[]): never {
+  if (!isOauth) throw invalidInput(faults);
+  const names = faults.map(fault => `${fault.pointer.slice(1)} ${fault.detail}`);
+  throw new OauthError('invalid_request', names.join('; '));
+}
+
+const illFormed = /\0|\p{Surrogate}/u;
+
+/** PostgreSQL cannot store NUL, and UTF-8 cannot encode lone surrogates. */
+function textFaults(
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+): { path: readonly PropertyKey[]; detail: string }[] {
+  if (typeof value === 'string') {
+    if (!illFormed.test(value)) return [];
+    return [
+      { path, detail: value.includes('\0') ? 'must not have a NUL character' : 'must not have a lone surrogate' },
+    ];
   }
-  const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
-  throw new ServiceError('invalid-input', `The input has ${count}.`, { faults: faults.slice(0, maxFaults) });
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return [];
+  if (path.length === maxDepth) return [{ path: [], detail: `must be nested at most ${maxDepth} levels deep` }];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const inside = [...path, name];
+    return [...textFaults(name, inside), ...textFaults(member, inside)];
+  });
 }
 
-/** PostgreSQL cannot store NUL, which path, query and forms can contain. */
-function nulFaults(given: unknown, part: Part): Fault[] {
-  return Object.entries(given ?? {})
-    .filter(([, value]) => String(value).includes('\0'))
-    .map(([name]) => ({
-      pointer: toPointer([name]),
-      detail: 'must not have a NUL character',
-      ...(part && { in: part }),
-    }));
+/** Query parameters in another encoding, which Fastify would leave as they are. */
+function undecodedParameters(url = ''): string[] {
+  const parameters = url.split('?').slice(1).join('?').split('&');
+  return parameters.filter(parameter => !canDecode(parameter)).map(parameter => parameter.split('=', 1)[0] ?? '');
 }
 
-function faultsOf(error: z.ZodError, part: Part): Fault[] {
-  return error.issues.map(issue => ({
-    pointer: toPointer(issue.path),
-    detail: issue.message,
-    ...(part && { in: part }),
-  }));
+function canDecode(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** RFC 6901 section 3: escapes `~` as `~0` and `/` as `~1`. */

@@ -14,7 +14,11 @@ import { jobOptions, onlyValidates, Validation, withJobRequest } from './job-req
 import { sendResultFile } from './job-result.ts';
 import { type JobStart, type StartedJob, startJob } from './start-job.ts';
 
-export interface JobOperation<R extends RequestSchemas, P>
+export interface JobSchemas extends RequestSchemas {
+  body?: z.ZodObject;
+}
+
+export interface JobOperation<R extends JobSchemas, P>
   extends Pick<Operation<R>, 'summary' | 'id' | 'method' | 'path' | 'scope' | 'request'> {
   job: JobContract;
   /** Content type of the result file, which the caller may request instead of the job. */
@@ -35,7 +39,7 @@ export interface JobOperation<R extends RequestSchemas, P>
  * Builds the operation. A body has the members of every job request (`job-request.ts`) besides its own. A GET takes its
  * input from the query, rejects HEAD and prefetch, and is not cached.
  */
-export function defineJobOperation<R extends RequestSchemas, P>(definition: JobOperation<R, P>): Operation {
+export function defineJobOperation<R extends JobSchemas, P>(definition: JobOperation<R, P>): Operation {
   const { job, accept: _, validate: __, file, prefersFile, request, ...operation } = definition;
   const takesBody = operation.method !== 'GET';
   return {
@@ -69,7 +73,7 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
   };
 }
 
-async function start<R extends RequestSchemas, P>(
+async function start<R extends JobSchemas, P>(
   { job, accept }: JobOperation<R, P>,
   input: Input<R>,
   call: Call,
@@ -81,7 +85,7 @@ async function start<R extends RequestSchemas, P>(
 /** Marks an answer with a job that was open before the request and does the same work. */
 export const existingJobHeader = 'portal-existing-job';
 
-async function validationAnswer<R extends RequestSchemas, P>(
+async function validationAnswer<R extends JobSchemas, P>(
   { validate }: JobOperation<R, P>,
   input: Input<R>,
   call: Call,

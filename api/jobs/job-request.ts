@@ -4,7 +4,7 @@ import type { AllowRule } from '../../core/egress/allow-rules.ts';
 import { checkLiteralUrl } from '../../core/egress/check-url.ts';
 import { EgressError } from '../../core/egress/egress-error.ts';
 import { type JobOptions, Warning } from '../../core/jobs/record.ts';
-import { type Fault, ServiceError } from '../../core/runtime/errors.ts';
+import { type Fault, invalidInput } from '../../core/runtime/errors.ts';
 
 const maxUrlLength = 2_048;
 
@@ -33,20 +33,13 @@ const JobRequest = z.object({
 /** Answer to `validateOnly`; an invalid request gets the usual error. */
 export const Validation = z.object({ valid: z.literal(true), warnings: z.array(Warning) }).meta({ id: 'Validation' });
 
-/** @param body parsed by the schema of `withJobRequest` */
-export const onlyValidates = (body: unknown): boolean => JobRequest.parse(body ?? {}).validateOnly === true;
+/** A validation has no effect. */
+export const onlyValidates = (body: unknown): boolean => JobRequest.safeParse(body ?? {}).data?.validateOnly === true;
 
-function examplesOf(schema: z.ZodType): { examples?: unknown[] } {
-  const examples = schema.meta()?.examples;
-  return Array.isArray(examples) ? { examples } : {};
-}
-
-/** Adds the common members to an operation's body; without a body of its own, the operation accepts an empty one. */
-export function withJobRequest(body: z.ZodType | undefined): z.ZodType {
-  if (body === undefined) return JobRequest.prefault({});
-  return body instanceof z.ZodObject
-    ? body.extend(JobRequest.shape).meta(examplesOf(body))
-    : z.intersection(body, JobRequest.prefault({}));
+/** Adds the common members to an operation's body, which may be absent when it has no required member. */
+export function withJobRequest(body: z.ZodObject = z.object({})): z.ZodType {
+  const whole = body.extend(JobRequest.shape).meta({ examples: body.meta()?.examples });
+  return whole.safeParse({}).success ? whole.prefault({}) : whole;
 }
 
 /**
@@ -62,7 +55,7 @@ export function jobOptions(body: unknown, rules: readonly AllowRule[], now = Dat
     faults.push({ pointer: '/startBy', detail: 'must be in the future' });
   }
   if (faults.length > 0) {
-    throw new ServiceError('invalid-input', 'The job options are invalid.', { faults });
+    throw invalidInput(faults, 'The job options are invalid.');
   }
   return { callbackUrl, startBy: startBy === undefined ? undefined : new Date(startBy) };
 }

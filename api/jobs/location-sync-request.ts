@@ -11,16 +11,14 @@ const CityName = z.string({ error: 'must be the name of a city' }).transform((na
   return z.NEVER;
 });
 
-export const LocationSyncRequest = z
-  .object({
-    dryRun: z
-      .boolean('must be true or false')
-      .default(false)
-      .describe('Returns the plan without changing anything.')
-      .meta({ examples: [true] }),
-    scope: z
-      .object({ city: CityName.optional().describe('Only this city, such as `Dubai`.') })
-      .default({})
-      .describe('Part of the listing portal to sync; absent: all.'),
-  })
-  .prefault({});
+export const LocationSyncRequest = z.object({
+  dryRun: z
+    .boolean('must be true or false')
+    .default(false)
+    .describe('Returns the plan without changing anything.')
+    .meta({ examples: [true] }),
+  scope: z
+    .object({ city: CityName.optional().describe('Only this city, such as `Dubai`.') })
+    .default({})
+    .describe('Part of the listing portal to sync; absent: all.'),
+});

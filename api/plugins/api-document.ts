@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifySchema } from 'fastify';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { Problem } from '../../core/runtime/errors.ts';
+import { closeObjects } from '../http/input-schema.ts';
 import { describeScopes, type LoadedOperation } from '../http/load-operations.ts';
 import { type AnswerDescription, anyScope, type Operation } from '../http/operation.ts';
 import type { ApiServices } from '../services.ts';
@@ -99,7 +100,9 @@ async function describeOperations(
 
 const zodToJsonConfig: ZodToJsonConfig = {
   unrepresentable: 'any',
-  override({ zodSchema, jsonSchema }) {
+  override(context) {
+    const { zodSchema, jsonSchema } = context;
+    closeObjects(context);
     // The format says enough; the patterns that zod adds are long.
     if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
@@ -145,7 +148,8 @@ export function operationSchema(operation: LoadedOperation): FastifySchema {
     ...(params && { params }),
     ...(query && { querystring: query }),
     ...headerSchema(operation),
-    ...(body && { body }),
+    // OAuth endpoints ignore unknown parameters.
+    ...(body && { body: operation.style === 'oauth' ? body.meta({ additionalProperties: true }) : body }),
     response: Object.fromEntries([
       ...Object.entries(operation.answers).map(([status, answer]) => [status, answerSchema(answer)]),
       ['default', faultSchema(operation)],
@@ -154,7 +158,7 @@ export function operationSchema(operation: LoadedOperation): FastifySchema {
 }
 
 /** `summary`: the first sentence, without markup; `description`: all sentences and the required scope. */
-function descriptionOf({ summary, scope }: LoadedOperation): Pick<FastifySchema, 'summary' | 'description'> {
+function descriptionOf({ summary, scope, request }: LoadedOperation): Pick<FastifySchema, 'summary' | 'description'> {
   const [first = summary] = /^.+?[.](?=\s|$)/su.exec(summary) ?? [];
   const caller =
     scope === null
@@ -162,7 +166,9 @@ function descriptionOf({ summary, scope }: LoadedOperation): Pick<FastifySchema,
       : scope === anyScope
         ? 'Requires any live token.'
         : `Requires a token with the scope \`${scope}\`.`;
-  return { summary: first.replaceAll('`', ''), description: `${summary}\n\n${caller}` };
+  const isOpen = request.query?.meta()?.additionalProperties === true;
+  const ignored = isOpen ? ' Ignores other query parameters: apps add their own to links that people open.' : '';
+  return { summary: first.replaceAll('`', ''), description: `${summary}${ignored}\n\n${caller}` };
 }
 
 function headerSchema({ idempotent, startsJob }: LoadedOperation): FastifySchema {

@@ -42,8 +42,7 @@ async function readForm(request: FastifyRequest): Promise<Record<string, unknown
   const form: Record<string, unknown> = {};
   try {
     for await (const part of request.parts()) {
-      if (part.type === 'file' && part.fieldname !== 'file') part.file.resume();
-      else if (part.type === 'file') form.file = new UploadedFile(await part.toBuffer());
+      form[part.fieldname] = part.type === 'file' ? new UploadedFile(await part.toBuffer()) : part.value;
     }
     return form;
   } catch (error) {

@@ -1,14 +1,13 @@
 /** Calls of the service, and the data of its responses. */
-import type { Client } from 'openapi-fetch';
 import type { Job } from './job.ts';
 import { problemFrom } from './portal-problem.ts';
-import type { paths } from './schema.ts';
+import type { PortalApi } from './strict-api.ts';
 
 export interface Service {
   baseUrl: string;
   /** Adds an access token and retries while the service is busy. */
   fetch: typeof globalThis.fetch;
-  api: Client<paths>;
+  api: PortalApi;
 }
 
 /** The result of a call of `api`. */

@@ -1,10 +1,11 @@
 /** The client of Portal Service: every operation of its API, typed, and shortcuts for frequent tasks. */
-import createClient, { type Client } from 'openapi-fetch';
+import createClient from 'openapi-fetch';
 import { accessTokens, authorizedFetch, type Credentials } from './access-token.ts';
 import { type Download, type DownloadOptions, downloadResult } from './download.ts';
 import type { Job } from './job.ts';
 import { retryingFetch } from './retrying-fetch.ts';
 import type { paths } from './schema.ts';
+import { type PortalApi, strict } from './strict-api.ts';
 import { type PdfListing, type PdfOptions, submitPdf } from './submit-pdf.ts';
 import { type WaitOptions, waitForJob } from './wait-for-job.ts';
 
@@ -21,7 +22,7 @@ export interface PortalClientOptions extends Credentials {
 
 export interface PortalClient {
   /** Every operation, by method and path; returns `{ data, error, response }`, which `dataOf` turns into data or a `PortalProblem`. */
-  api: Client<paths>;
+  api: PortalApi;
   /**
    * Starts a job that prints listings as one PDF; retries do not start a second job.
    * @throws PortalProblem with every input error and its pointer when the request is invalid
@@ -50,7 +51,7 @@ export function createPortalClient(options: PortalClientOptions): PortalClient {
     retryingFetch(fetch, retryOptions, () => true),
   );
   const retrying = retryingFetch(authorizedFetch(fetch, tokens), retryOptions);
-  const api = createClient<paths>({ baseUrl, fetch: retrying });
+  const api = strict(createClient<paths>({ baseUrl, fetch: retrying }));
   const service = { baseUrl, fetch: retrying, api };
   const idOf = (job: Job | string): string => (typeof job === 'string' ? job : job.id);
   return {

@@ -914,8 +914,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run a failed or cancelled job again under the same id; a failed one continues at its checkpoint.
-         * @description Run a failed or cancelled job again under the same id; a failed one continues at its checkpoint. 409 in any other state, and while another job does the same work.
+         * Run a failed or cancelled job again under the same id, or one whose file is gone; a failed one continues at its checkpoint.
+         * @description Run a failed or cancelled job again under the same id, or one whose file is gone; a failed one continues at its checkpoint. 409 in any other state, and while another job does the same work.
          *
          *     Requires any live token.
          */
@@ -1089,7 +1089,7 @@ export interface paths {
         };
         /**
          * Opens a link of POST /jobs/{id}/result-link; answers the same as GET /jobs/{id}/result.
-         * @description Opens a link of `POST /jobs/{id}/result-link`; answers the same as `GET /jobs/{id}/result`.
+         * @description Opens a link of `POST /jobs/{id}/result-link`; answers the same as `GET /jobs/{id}/result`. Ignores other query parameters: apps add their own to links that people open.
          *
          *     Public.
          */
@@ -1255,7 +1255,7 @@ export interface paths {
         };
         /**
          * Open a short link: redirects to its target and counts the click.
-         * @description Open a short link: redirects to its target and counts the click. `HEAD` is not counted.
+         * @description Open a short link: redirects to its target and counts the click. `HEAD` is not counted. Ignores other query parameters: apps add their own to links that people open.
          *
          *     Public.
          */
@@ -1277,7 +1277,7 @@ export interface paths {
         };
         /**
          * HTML page with a campaign’s clicks.
-         * @description HTML page with a campaign’s clicks. Opens with a link of `POST …/report-links`, or with a token that has the scope `links:read`.
+         * @description HTML page with a campaign’s clicks. Opens with a link of `POST …/report-links`, or with a token that has the scope `links:read`. Ignores other query parameters: apps add their own to links that people open.
          *
          *     Public.
          */
@@ -1328,7 +1328,7 @@ export interface paths {
         get: operations["oauth.getClient"];
         /**
          * Replace a client’s name, description, scopes, token lifetime and state.
-         * @description Replace a client’s name, description, scopes, token lifetime and state. Live tokens lose removed scopes at once; activating or deactivating a client revokes all its tokens.
+         * @description Replace a client’s name, description, scopes, token lifetime and state. Removing a scope, activating and deactivating revoke all tokens of the client. The token of the request must have every scope that the client gets, has, or had since its last secret was issued. The bootstrap client cannot be changed here.
          *
          *     Requires a token with the scope `oauth:clients`.
          */
@@ -1336,7 +1336,7 @@ export interface paths {
         post?: never;
         /**
          * Deactivate a client and revoke its tokens; the client is not deleted.
-         * @description Deactivate a client and revoke its tokens; the client is not deleted. A client cannot deactivate itself.
+         * @description Deactivate a client and revoke its tokens; the client is not deleted. A client cannot deactivate itself. Requires the same scopes as `PUT`.
          *
          *     Requires a token with the scope `oauth:clients`.
          */
@@ -1357,7 +1357,7 @@ export interface paths {
         put?: never;
         /**
          * Create a new secret, shown only in this answer.
-         * @description Create a new secret, shown only in this answer. The old one remains valid for the grace period (0: it expires now); live tokens remain valid. The token of the request must have every scope of the client.
+         * @description Create a new secret, shown only in this answer. The old one remains valid for the grace period (0: it expires now); live tokens remain valid. Requires the same scopes as `PUT`.
          *
          *     Requires a token with the scope `oauth:clients`.
          */
@@ -2700,10 +2700,10 @@ export interface components {
             /** @enum {string} */
             state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
             /**
-             * @description `system-unavailable`: an outside system, named in `reason`, is unavailable; the job continues from its checkpoint when it answers again, and the wait uses no attempts.
+             * @description `system-unavailable`: an outside system, named in `reason`, is unavailable; the job continues from its checkpoint when it answers again, and the wait uses no attempts. `storage-full`: the same, for space on a disk of the service.
              * @enum {string}
              */
-            cause: "ended" | "running" | "cancelling" | "held" | "no-worker" | "paused" | "queue-away" | "next-attempt" | "system-unavailable" | "client-limit" | "behind-others" | "next";
+            cause: "ended" | "running" | "cancelling" | "held" | "no-worker" | "paused" | "queue-away" | "next-attempt" | "system-unavailable" | "storage-full" | "client-limit" | "behind-others" | "next";
             /** @description The cause as a sentence. */
             reason: string;
             /** @description Estimated; null when unknown. */
@@ -2804,7 +2804,7 @@ export interface components {
             createdAt: string;
             expiresAt: string | null;
         };
-        /** @description One property. Unknown fields are ignored; missing and empty fields are left out of the page. */
+        /** @description One property. Missing and empty fields are left out of the page. An unknown field is ignored with the warning `unknown-field`, and rejected with `strict`. */
         Listing: {
             crm_id?: string | number | null;
             permit_number?: string | number | null;
@@ -3848,7 +3848,6 @@ export interface operations {
                      * @default false
                      */
                     full?: boolean;
-                } & {
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -3919,7 +3918,6 @@ export interface operations {
                         /** @description Only this city, such as `Dubai`. */
                         city?: string;
                     };
-                } & {
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -4856,7 +4854,6 @@ export interface operations {
                      * @description Last day of employees set to Left; absent: the day in the record, else today in Asia/Dubai.
                      */
                     relievingDate?: string;
-                } & {
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -5089,7 +5086,6 @@ export interface operations {
                      * @default false
                      */
                     dryRun?: boolean;
-                } & {
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -5206,7 +5202,6 @@ export interface operations {
                      * @default false
                      */
                     dryRun?: boolean;
-                } & {
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -5308,7 +5303,6 @@ export interface operations {
                      * @default false
                      */
                     dryRun?: boolean;
-                } & {
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -6827,7 +6821,6 @@ export interface operations {
                         /** @description Only this city, such as `Dubai`. */
                         city?: string;
                     };
-                } & {
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -7334,8 +7327,6 @@ export interface operations {
                                 campaign?: string | null;
                                 term?: string | null;
                                 content?: string | null;
-                            } & {
-                                [key: string]: unknown;
                             };
                             /** @description The system in which the lead originated. */
                             originatorId?: string | null;
@@ -7350,8 +7341,6 @@ export interface operations {
                             marketingConsent?: boolean | null;
                             /** @description URL of the page with the enquiry. */
                             page?: string | null;
-                        } & {
-                            [key: string]: unknown;
                         };
                     }[];
                     /** @description The lead’s id in the CRM. */
@@ -7377,8 +7366,6 @@ export interface operations {
                             campaign?: string | null;
                             term?: string | null;
                             content?: string | null;
-                        } & {
-                            [key: string]: unknown;
                         };
                         /** @description The system in which the lead originated. */
                         originatorId?: string | null;
@@ -7393,10 +7380,7 @@ export interface operations {
                         marketingConsent?: boolean | null;
                         /** @description URL of the page with the enquiry. */
                         page?: string | null;
-                    } & {
-                        [key: string]: unknown;
                     };
-                } & {
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -7463,7 +7447,6 @@ export interface operations {
                     }[];
                     /** @description The lead’s id in the CRM. */
                     id?: number;
-                } & {
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -7548,8 +7531,6 @@ export interface operations {
                                 campaign?: string | null;
                                 term?: string | null;
                                 content?: string | null;
-                            } & {
-                                [key: string]: unknown;
                             };
                             /** @description The system in which the lead originated. */
                             originatorId?: string | null;
@@ -7564,8 +7545,6 @@ export interface operations {
                             marketingConsent?: boolean | null;
                             /** @description URL of the page with the enquiry. */
                             page?: string | null;
-                        } & {
-                            [key: string]: unknown;
                         };
                     }[];
                     /** @description The lead’s id in the CRM. */
@@ -7591,8 +7570,6 @@ export interface operations {
                             campaign?: string | null;
                             term?: string | null;
                             content?: string | null;
-                        } & {
-                            [key: string]: unknown;
                         };
                         /** @description The system in which the lead originated. */
                         originatorId?: string | null;
@@ -7607,10 +7584,7 @@ export interface operations {
                         marketingConsent?: boolean | null;
                         /** @description URL of the page with the enquiry. */
                         page?: string | null;
-                    } & {
-                        [key: string]: unknown;
                     };
-                } & {
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */

@@ -94,8 +94,13 @@ export class ServiceError extends Error {
   }
 }
 
-export const inputFault = (fault: Fault): ServiceError =>
-  new ServiceError('invalid-input', 'The input has one fault.', { faults: [fault] });
+const maxFaults = 500;
+
+/** @param detail by default the number of faults, of which the first 500 are listed */
+export function invalidInput(faults: readonly Fault[], detail?: string): ServiceError {
+  const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+  return new ServiceError('invalid-input', detail ?? `The input has ${count}.`, { faults: faults.slice(0, maxFaults) });
+}
 
 /** Wraps any other error as `storage-full` or `internal-error`; its text stays private. */
 export function asServiceError(error: unknown): ServiceError {

@@ -22,30 +22,9 @@ const shape = {
   phones: z.array(Phone).max(20, 'must have at most 20 numbers').optional(),
 };
 
-const utm = LeadChange.shape.utm.unwrap();
-
-function rejectUnknown(given: object, known: readonly string[], path: string[], context: z.RefinementCtx): void {
-  for (const name of Object.keys(given).filter(name => !known.includes(name)))
-    context.addIssue({
-      code: 'custom',
-      path: [...path, name],
-      message: `is not a field of a lead; the fields are ${known.join(', ')}`,
-    });
-}
-
-/** Rejects unknown names, which would otherwise be dropped silently. */
 const Fields = z
-  .looseObject({ ...shape, utm: utm.loose().optional() })
-  .superRefine(
-    (fields, context) => {
-      rejectUnknown(fields, Object.keys(shape), [], context);
-      rejectUnknown(fields.utm ?? {}, Object.keys(utm.shape), ['utm'], context);
-      if (Object.keys(fields).length === 0)
-        context.addIssue({ code: 'custom', message: 'must contain at least one field' });
-    },
-    { when: ({ value }) => typeof value === 'object' && value !== null },
-  )
-  .transform(fields => LeadChange.parse(fields))
+  .object(shape)
+  .refine(fields => Object.keys(fields).length > 0, 'must contain at least one field')
   .describe('The fields to change. Null empties a field; phones and e-mails are added to the existing ones.');
 
 const LeadId = z
@@ -87,21 +66,12 @@ export const LeadUpdates = z
     fields: Fields.optional(),
   })
   .superRefine(oneForm('id', 'fields'))
-  .transform(({ leads, id, fields }) => ({
-    leads: leads ?? (id === undefined || fields === undefined ? [] : [{ id, fields }]),
-  }))
-  .meta({
-    examples: [
-      { leads: [{ id: 1203, fields: { status: 'IN_PROCESS', assignedUserId: 17 } }] },
-      { id: 1203, fields: { phones: ['050 123 4567'], utm: { campaign: 'creek-views' } } },
-    ],
-  });
+  .meta({ examples: [{ leads: [{ id: 1203, fields: { status: 'IN_PROCESS', phones: ['050 123 4567'] } }] }] });
 
 export const LeadIds = z
   .object({ leads: listOf(z.object({ id: LeadId })), id: LeadId.optional() })
   .superRefine(oneForm('id'))
-  .transform(({ leads, id }) => ({ leads: leads ?? (id === undefined ? [] : [{ id }]) }))
-  .meta({ examples: [{ leads: [{ id: 1203 }, { id: 1204 }] }, { id: 1203 }] });
+  .meta({ examples: [{ leads: [{ id: 1203 }, { id: 1204 }] }] });
 
 /** The stored input of a job. */
 export const LeadWork = z.array(z.object({ id: z.int(), fields: LeadChange.optional() }));

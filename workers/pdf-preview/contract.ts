@@ -1,7 +1,7 @@
 /** Renders one page of one listing as an image, in its own queue, so that previews never wait for brochures. */
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/contract.ts';
-import { DesignName, PageLanguage } from '../pdf/contract.ts';
+import { DesignName, PageLanguage, RequestWarnings } from '../pdf/contract.ts';
 
 /** Pixels per inch on paper; 96 renders A4 as 794 × 1123 pixels. */
 export const PreviewDpi = z.int().min(24).max(200).default(96);
@@ -20,6 +20,7 @@ export default defineJob({
     dpi: PreviewDpi,
     language: PageLanguage,
     brand: z.string().optional(),
+    warnings: RequestWarnings,
   }),
   result: z
     .object({

@@ -1,6 +1,7 @@
 /** Prints listings as one PDF. The classic design has one A4 page per listing, the new design exactly two. */
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/contract.ts';
+import { Warning } from '../../core/jobs/record.ts';
 
 export const DesignName = z.enum(['classic', 'new']);
 export type DesignName = z.infer<typeof DesignName>;
@@ -18,6 +19,9 @@ export const Strict = z
   .describe(
     'Rejects listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0. `validateOnly` reports them, and warnings, without rejecting.',
   );
+
+/** Found in the request, such as unknown fields of listings. */
+export const RequestWarnings = z.array(Warning).optional();
 
 /** For mail and chat services that limit the size of a file. */
 export const MaxBytes = z
@@ -56,6 +60,7 @@ export default defineJob({
     cover: z.boolean().default(false),
     language: PageLanguage,
     brand: z.string().optional().describe('Name of an additional brand; absent: the default brand.'),
+    warnings: RequestWarnings,
   }),
   result: z
     .object({

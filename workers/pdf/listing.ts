@@ -26,7 +26,8 @@ const Agent = z
     photo: textUpTo(maxPhotoUrlLength).default(''),
     brn_number: text,
   })
-  .describe('The listing agent, printed on the agent card.');
+  .describe('The listing agent, printed on the agent card.')
+  .meta({ additionalProperties: true });
 
 /** Of a listing without an agent; its page has no agent card. */
 const noAgent: z.infer<typeof Agent> = { id: '', name: '', email: '', phone: '', photo: '', brn_number: '' };
@@ -75,9 +76,12 @@ export const Listing = z
     current_status: text,
     geopoints: text.describe('Latitude and longitude, comma-separated.'),
   })
-  .describe('One property. Unknown fields are ignored; missing and empty fields are left out of the page.')
+  .describe(
+    'One property. Missing and empty fields are left out of the page. An unknown field is ignored with the warning `unknown-field`, and rejected with `strict`.',
+  )
   .meta({
     id: 'Listing',
+    additionalProperties: true,
     examples: [
       {
         reference_number: 'MP-S-2041',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { DealFilter, DealSum } from '../../../core/domain/crm/deals.ts';
 import { CrmDealKind, CrmOutcome } from '../../../core/integrations/crm/types.ts';
-import { ServiceError } from '../../../core/runtime/errors.ts';
+import { invalidInput } from '../../../core/runtime/errors.ts';
 import { dubaiDay } from '../../../core/values/dubai-time.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
 
@@ -81,9 +81,10 @@ export const DealQuery = z.object({
 /** @throws ServiceError invalid-input when `to` is not after `from` */
 export function dealFilter({ from, to, kind }: z.output<typeof DealQuery>): DealFilter {
   if (!from || !to || from < to) return { from, to, kind };
-  throw new ServiceError('invalid-input', '"to" must be later than "from".', {
-    faults: [{ pointer: '/to', detail: 'must be later than from', in: 'query' }],
-  });
+  throw invalidInput(
+    [{ pointer: '/to', detail: 'must be later than from', in: 'query' }],
+    '"to" must be later than "from".',
+  );
 }
 
 /** @param sums ordered by user and stage */

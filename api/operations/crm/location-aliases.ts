@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createLocationAliases } from '../../../core/domain/locations/location-aliases.ts';
 import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
-import { type Fault, ServiceError } from '../../../core/runtime/errors.ts';
+import { type Fault, invalidInput, ServiceError } from '../../../core/runtime/errors.ts';
 import { actorOf, defineOperation } from '../../http/operation.ts';
 import { cutPage, decodeCursor, ListQuery, nextLink, pageSchema } from '../../http/paging.ts';
 import type { ApiServices } from '../../services.ts';
@@ -68,7 +68,7 @@ const decide = defineOperation({
   },
   async handle({ body }, call) {
     const faults = await unknownLocations(body, call.services);
-    if (faults.length > 0) throw new ServiceError('invalid-input', 'There is no such location.', { faults });
+    if (faults.length > 0) throw invalidInput(faults, 'There is no such location.');
     const { alias, isNew } = await createLocationAliases(call.services.database).decide(body, actorOf(call));
     return { status: isNew ? 201 : 200, body: alias };
   },

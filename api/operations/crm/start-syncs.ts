@@ -32,14 +32,12 @@ const acquireLocations = defineJobOperation({
   path: '/apps/crm/v1/locations/acquire',
   scope: 'crm:sync',
   request: {
-    body: z
-      .object({
-        full: z
-          .boolean('must be true or false')
-          .default(false)
-          .describe('Reads all locations, which also detects deletions in the CRM.'),
-      })
-      .prefault({}),
+    body: z.object({
+      full: z
+        .boolean('must be true or false')
+        .default(false)
+        .describe('Reads all locations, which also detects deletions in the CRM.'),
+    }),
   },
   job: acquisition,
   accept: async ({ body }) => ({ payload: { what: 'locations', full: body.full } }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import directorySystem from '../../../core/integrations/directory/system.ts';
 import { TargetState } from '../../../core/integrations/directory/wire.ts';
-import { inputFault, ServiceError } from '../../../core/runtime/errors.ts';
+import { invalidInput, ServiceError } from '../../../core/runtime/errors.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { ListQuery, offsetPage, offsetPageSchema } from '../../http/paging.ts';
 import { DirectoryId } from './groups.ts';
@@ -54,7 +54,8 @@ const create = defineOperation({
   },
   async handle({ body }, { services }) {
     const startDate = new Date(body.startDate);
-    if (startDate.getTime() <= Date.now()) throw inputFault({ pointer: '/startDate', detail: 'must be in the future' });
+    if (startDate.getTime() <= Date.now())
+      throw invalidInput([{ pointer: '/startDate', detail: 'must be in the future' }]);
     const userIds = [...new Set(body.userIds)];
     const directory = directorySystem.client(services.systems);
     const jobs = await directory.scheduleState({ userIds, state: body.state, startDate }).catch(error => {

@@ -4,7 +4,7 @@ import { type CallerFields, EmployeeField } from '../../../core/domain/employees
 import type { Employees } from '../../../core/domain/employees/repository.ts';
 import { type EmployeeChange, EmployeeStatus } from '../../../core/integrations/employee-records/employee.ts';
 import type { EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
-import { ServiceError } from '../../../core/runtime/errors.ts';
+import { invalidInput, type ServiceError } from '../../../core/runtime/errors.ts';
 import { EmailInput, PhoneInput } from '../../http/input-fields.ts';
 
 /** With the limits of the employee records. */
@@ -152,6 +152,4 @@ async function findManager(number: string, employees: Employees, records: Employ
 }
 
 const invalidManager = (detail: string): ServiceError =>
-  new ServiceError('invalid-input', 'The manager is invalid.', {
-    faults: [{ pointer: '/reportsTo', detail }],
-  });
+  invalidInput([{ pointer: '/reportsTo', detail }], 'The manager is invalid.');

@@ -1,7 +1,7 @@
 /** Jobs on all employees: resync, and deletion of all records. */
 import { z } from 'zod';
 import { OnLinked } from '../../../core/domain/employees/leaving.ts';
-import { ServiceError } from '../../../core/runtime/errors.ts';
+import { invalidInput } from '../../../core/runtime/errors.ts';
 import job from '../../../workers/employee-resync/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
 import { relievingDateField } from './employee-input.ts';
@@ -26,7 +26,7 @@ const resync = defineJobOperation({
   method: 'POST',
   path: '/apps/employees/v1/employees/sync',
   scope: 'employees:sync',
-  request: { body: z.object({ dryRun: dryRunField }).prefault({}) },
+  request: { body: z.object({ dryRun: dryRunField }) },
   job,
   accept: async ({ body: { dryRun } }) => ({ payload: { mode: 'resync' as const, dryRun } }),
 });
@@ -50,7 +50,6 @@ const deleteAll = defineJobOperation({
         onLinked,
         relievingDate: relievingDateField,
       })
-      .prefault({})
       .meta({ examples: [{ confirm: confirmation }] }),
   },
   job,
@@ -71,13 +70,14 @@ export default [resync, deleteAll];
 function requireConfirmation({ body, query }: Confirmed): void {
   const given = [body.confirm, query.confirm].filter(text => text !== undefined);
   if (given.length > 0 && given.every(text => text === confirmation)) return;
-  throw new ServiceError('invalid-input', 'Confirm the deletion of all employees.', {
-    faults: [
+  throw invalidInput(
+    [
       {
         pointer: '/confirm',
         detail: `must be ${confirmation}`,
         ...(body.confirm === undefined && query.confirm !== undefined && { in: 'query' as const }),
       },
     ],
-  });
+    'Confirm the deletion of all employees.',
+  );
 }

@@ -1,7 +1,7 @@
 /** Snapshots of all employee records, and their restoration. */
 import { z } from 'zod';
 import { createEmployeeSnapshots } from '../../../core/domain/employees/snapshots.ts';
-import { ServiceError } from '../../../core/runtime/errors.ts';
+import { invalidInput, ServiceError } from '../../../core/runtime/errors.ts';
 import job from '../../../workers/employee-resync/contract.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
@@ -66,15 +66,13 @@ const restore = defineJobOperation({
   path: '/apps/employees/v1/employees/restore',
   scope: 'employees:sync',
   request: {
-    body: z
-      .object({
-        snapshotId: z
-          .uuid('must be the id of a snapshot')
-          .optional()
-          .describe('From `GET …/employees/snapshots`; absent: the latest.'),
-        dryRun: dryRunField,
-      })
-      .prefault({}),
+    body: z.object({
+      snapshotId: z
+        .uuid('must be the id of a snapshot')
+        .optional()
+        .describe('From `GET …/employees/snapshots`; absent: the latest.'),
+      dryRun: dryRunField,
+    }),
   },
   job,
   accept: async ({ body: { snapshotId, dryRun } }, { services }) => ({
@@ -95,7 +93,8 @@ async function findSnapshot(id: string | undefined, { database }: ApiServices): 
   if (found) return found.id;
   if (id === undefined)
     throw new ServiceError('conflict', 'There is no snapshot: only a deletion of all employees creates one.');
-  throw new ServiceError('invalid-input', 'There is no such snapshot; it may have expired.', {
-    faults: [{ pointer: '/snapshotId', detail: 'must be the id of a snapshot' }],
-  });
+  throw invalidInput(
+    [{ pointer: '/snapshotId', detail: 'must be the id of a snapshot' }],
+    'There is no such snapshot; it may have expired.',
+  );
 }

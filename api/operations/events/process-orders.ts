@@ -8,7 +8,7 @@ export default defineJobOperation({
   method: 'POST',
   path: '/apps/events/v1/orders/process',
   scope: 'events',
-  request: { body: EventOrdersRequest.prefault({}) },
+  request: { body: EventOrdersRequest },
   job: eventOrders,
   accept: async ({ body: { since, eventId, dryRun } }) => ({ payload: { since, eventId, dryRun } }),
 });

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { kindOfJobId } from '../../../core/jobs/contract.ts';
 import { JobState } from '../../../core/jobs/record.ts';
 import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
+import { invalidInput } from '../../../core/runtime/errors.ts';
+import { hint } from '../../http/input-schema.ts';
 import { anyScope, defineOperation } from '../../http/operation.ts';
 import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
 import { jobsVisibleTo } from '../../jobs/job-access.ts';
@@ -35,7 +37,11 @@ export default defineOperation({
     },
   },
   async handle({ query }, call) {
-    const { records, config } = call.services;
+    const { records, config, contracts } = call.services;
+    if (query.kind !== undefined && !contracts.has(query.kind)) {
+      const detail = `is no kind of jobs; ${hint(query.kind, [...contracts.keys()])}`;
+      throw invalidInput([{ pointer: '/kind', detail, in: 'query' }]);
+    }
     const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, JobCursor);
     const found = await records.list({
       clientId: jobsVisibleTo(call),

@@ -1,6 +1,7 @@
 /** Signed links to job results. */
 import { z } from 'zod';
 import { ServiceError } from '../../../core/runtime/errors.ts';
+import { openQuery } from '../../http/input-schema.ts';
 import { anyScope, defineOperation } from '../../http/operation.ts';
 import {
   inSeconds,
@@ -53,10 +54,12 @@ const openResultLink = defineOperation({
   scope: null,
   request: {
     params: JobParams,
-    query: z.object({
-      expires: LinkExpires.transform(Number).meta({ examples: ['1769850000'] }),
-      signature: LinkSignature.meta({ examples: ['4Zk2…'] }),
-    }),
+    query: z
+      .object({
+        expires: LinkExpires.transform(Number).meta({ examples: ['1769850000'] }),
+        signature: LinkSignature.meta({ examples: ['4Zk2…'] }),
+      })
+      .meta(openQuery),
   },
   answers: resultAnswers,
   async handle({ params: { id }, query: { expires, signature } }, call) {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ExpiresAt, LinkName, LinkUrl, Utm, utmNames } from '../../../core/domain/links/link-fields.ts';
 import { Slug } from '../../../core/domain/links/slug.ts';
-import { type Fault, ServiceError } from '../../../core/runtime/errors.ts';
+import { type Fault, invalidInput } from '../../../core/runtime/errors.ts';
 
 const descriptions = {
   name: 'Shown in lists and analytics, such as `Palm launch, Instagram`.',
@@ -64,13 +64,14 @@ export function requestedLink(query: LinkQuery, body: LinkBody | undefined): Lin
   const inQuery = Object.keys(query);
   if (body === undefined) return fromQuery(query);
   if (inQuery.length === 0) return body;
-  throw new ServiceError('invalid-input', 'Send the link as query parameters or as a JSON body, not as both.', {
-    faults: inQuery.map(name => ({
+  throw invalidInput(
+    inQuery.map(name => ({
       pointer: `/${name}`,
       detail: 'must not be sent together with a JSON body',
       in: 'query',
     })),
-  });
+    'Send the link as query parameters or as a JSON body, not as both.',
+  );
 }
 
 function fromQuery(query: LinkQuery): LinkBody {
@@ -84,7 +85,5 @@ function fromQuery(query: LinkQuery): LinkBody {
   const missing = Object.entries({ name, url }).flatMap(([field, value]): Fault[] =>
     value === undefined ? [{ pointer: `/${field}`, detail: 'is missing', in: 'query' }] : [],
   );
-  throw new ServiceError('invalid-input', 'Send name and url, as query parameters or as a JSON body.', {
-    faults: missing,
-  });
+  throw invalidInput(missing, 'Send name and url, as query parameters or as a JSON body.');
 }

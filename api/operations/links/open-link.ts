@@ -3,6 +3,7 @@ import { shortUrlOf } from '../../../core/domain/links/link.ts';
 import { slugKey } from '../../../core/domain/links/slug.ts';
 import { Problem, ServiceError } from '../../../core/runtime/errors.ts';
 import { openPage, type Page } from '../../http/html-page.ts';
+import { openQuery } from '../../http/input-schema.ts';
 import { type Answer, type Call, defineOperation, problemExample } from '../../http/operation.ts';
 import { isLive } from '../../redirect/link-cache.ts';
 import { redirectHeaders } from '../../redirect/redirects.ts';
@@ -21,9 +22,9 @@ export default defineOperation({
   scope: null,
   request: {
     params: z.object({ slug: z.string().meta({ examples: ['palm-launch'] }) }),
-    query: z.object({
-      via: z.literal('qr').optional().catch(undefined).describe('Set in QR codes, to count scans.'),
-    }),
+    query: z
+      .object({ via: z.literal('qr').optional().catch(undefined).describe('Set in QR codes, to count scans.') })
+      .meta(openQuery),
   },
   answers: {
     302: { description: 'To the target, with its UTM parameters. Not cacheable, to count every click.' },

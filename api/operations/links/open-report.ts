@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type ErrorCode, Problem, ServiceError } from '../../../core/runtime/errors.ts';
+import { type ErrorCode, invalidInput, Problem, ServiceError } from '../../../core/runtime/errors.ts';
 import { openPage } from '../../http/html-page.ts';
+import { openQuery } from '../../http/input-schema.ts';
 import { type Call, defineOperation, problemExample } from '../../http/operation.ts';
 import { isSigned, LinkExpires, LinkSignature } from '../../http/signed-link.ts';
 import { bearerToken, requireScope } from '../../plugins/bearer.ts';
@@ -12,13 +13,15 @@ const openPages = () =>
   Promise.all([openPage('links/report.hbs', 'links/styles.css'), openPage('links/notice.hbs', 'links/styles.css')]);
 let pages: ReturnType<typeof openPages> | undefined;
 
-const ReportQuery = z.object({
-  from: z.string().max(40).optional(),
-  to: z.string().max(40).optional(),
-  timeZone: z.string().max(64).optional(),
-  expires: LinkExpires.optional(),
-  signature: LinkSignature.optional(),
-});
+const ReportQuery = z
+  .object({
+    from: z.string().max(40).optional(),
+    to: z.string().max(40).optional(),
+    timeZone: z.string().max(64).optional(),
+    expires: LinkExpires.optional(),
+    signature: LinkSignature.optional(),
+  })
+  .meta(openQuery);
 type ReportQuery = z.infer<typeof ReportQuery>;
 
 const errorAnswer = (code: ErrorCode, description: string) => ({
@@ -94,7 +97,7 @@ async function viewOf(campaignId: string, query: ReportQuery, { services }: Call
       pointer: `/${path.join('/')}`,
       detail: message,
     }));
-    throw new ServiceError('invalid-input', 'The days are invalid.', { faults });
+    throw invalidInput(faults, 'The days are invalid.');
   }
   const report = await campaignClicks(campaign, data, services);
   return reportView(report, {

@@ -1,14 +1,14 @@
 /** Updates leads, enriches them, or both, in one job. */
 import type { z } from 'zod';
 import { toJobInput } from '../../../core/jobs/repository/inputs.ts';
-import leadsJob, { LeadIds, LeadUpdates } from '../../../workers/leads/contract.ts';
+import leadsJob, { LeadIds, LeadUpdates, LeadWork } from '../../../workers/leads/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
 
 type LeadAction = z.output<typeof leadsJob.payload>['do'];
 
-const leadOperation = <B extends z.ZodType<{ leads: { id: number }[] }>>(
+const leadOperation = (
   action: LeadAction,
-  body: B,
+  body: typeof LeadUpdates | typeof LeadIds,
   id: string,
   path: string,
   summary: string,
@@ -21,7 +21,9 @@ const leadOperation = <B extends z.ZodType<{ leads: { id: number }[] }>>(
     scope: 'leads',
     request: { body },
     job: leadsJob,
-    async accept({ body: { leads } }) {
+    async accept({ body }) {
+      // A single lead is the body itself.
+      const leads = LeadWork.parse(body.leads ?? [body]);
       const input = toJobInput(leads);
       return { payload: { do: action, input: input.sha256, leads: leads.length }, inputs: [input] };
     },

@@ -1,6 +1,5 @@
 /** Listing PDFs in two designs, with the same request. */
 import { z } from 'zod';
-import { toJobInput } from '../../../core/jobs/repository/inputs.ts';
 import pdfJob, {
   type DesignName,
   MaxBytes,
@@ -11,7 +10,7 @@ import pdfJob, {
 } from '../../../workers/pdf/contract.ts';
 import { ListingList } from '../../../workers/pdf/listing.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
-import { checkBrand, checkListings, checkStrict, withCrmIds } from './pdf-request.ts';
+import { acceptListings, checkListings } from './pdf-request.ts';
 
 const PdfRequest = z.object({
   ...ListingList.shape,
@@ -41,22 +40,13 @@ const pdfOperation = (design: DesignName, id: string, path: string, summary: str
     request: { body: PdfRequest },
     job: pdfJob,
     file: 'application/pdf',
-    async accept({ body }, { services, request }) {
-      await checkBrand(body.brand, services.config);
-      checkStrict(body);
-      const list = withCrmIds(body.list, request.body, services.config.LISTING_CRM_ID_FIELD);
-      const input = toJobInput(list);
-      const { onError, maxBytes, trackLinks, cover, language, brand } = body;
+    async accept({ body }, call) {
+      const { list, onError, maxBytes, trackLinks, cover, language, brand } = body;
       const options = { onError, maxBytes, trackLinks, cover, language, brand };
-      return {
-        payload: { design, input: input.sha256, listings: list.length, ...options },
-        inputs: [input],
-      };
+      const { payload, inputs } = await acceptListings(body, call);
+      return { payload: { design, listings: list.length, ...options, ...payload }, inputs };
     },
-    async validate({ body }, call) {
-      await checkBrand(body.brand, call.services.config);
-      return await checkListings(body, call);
-    },
+    validate: ({ body }, call) => checkListings(body, call),
   });
 
 export default [

@@ -3,29 +3,35 @@ import { z } from 'zod';
 import { findBrands } from '../../../core/domain/brands/brands.ts';
 import { sandboxRules } from '../../../core/egress/config.ts';
 import { createGuardedFetch } from '../../../core/egress/guarded-fetch.ts';
-import { ServiceError } from '../../../core/runtime/errors.ts';
+import { toJobInput } from '../../../core/jobs/repository/inputs.ts';
+import { invalidInput } from '../../../core/runtime/errors.ts';
 import type { Finding } from '../../../workers/pdf/lint/finding.ts';
 import { lintListings } from '../../../workers/pdf/lint/lint-listings.ts';
 import { unavailablePhotos } from '../../../workers/pdf/lint/photo-rules.ts';
-import { Listing } from '../../../workers/pdf/listing.ts';
+import { Listing, ListingList } from '../../../workers/pdf/listing.ts';
+import { unknownMembers } from '../../http/input-schema.ts';
 import type { Call } from '../../http/operation.ts';
+import { toPointer } from '../../http/parse-input.ts';
 import type { ApiServices } from '../../services.ts';
 
-interface CheckedRequest {
+interface ListingRequest {
   list: readonly Listing[];
   onError: 'placeholder' | 'fail';
   strict: boolean;
+  brand?: string | undefined;
 }
 
-/** @throws ServiceError invalid-input with the known names */
-export async function checkBrand(brand: string | undefined, config: ApiServices['config']): Promise<void> {
-  if (brand === undefined) return;
-  const brands = [...(await findBrands(config)).keys()];
-  if (brands.includes(brand)) return;
-  const known = brands.length === 0 ? 'there is only the company’s own brand' : `known are ${brands.join(', ')}`;
-  throw new ServiceError('invalid-input', `The brand ${brand} does not exist.`, {
-    faults: [{ pointer: '/brand', detail: `no brand has this name; ${known}` }],
-  });
+/**
+ * The checks before a job starts, without network access.
+ * @throws ServiceError invalid-input for an unknown brand, and with `strict` for errors in listings
+ */
+export async function acceptListings({ list, strict, brand }: ListingRequest, { services, request }: Call) {
+  await checkBrand(brand, services.config);
+  const unknown = unknownFields(request.body, strict, services.config);
+  if (strict) rejectErrors([...unknown, ...lintListings(list)]);
+  const input = toJobInput(withCrmIds(list, request.body, services.config.LISTING_CRM_ID_FIELD));
+  const warnings = unknown.length > 0 ? unknown.slice(0, maxWarnings) : undefined;
+  return { payload: { input: input.sha256, warnings }, inputs: [input] };
 }
 
 /**
@@ -33,40 +39,54 @@ export async function checkBrand(brand: string | undefined, config: ApiServices[
  * @throws ServiceError invalid-input with the faults that would fail the job
  */
 export async function checkListings(
-  request: CheckedRequest,
-  { services, signal }: Pick<Call, 'services' | 'signal'>,
+  { list, strict, brand, onError }: ListingRequest,
+  { services, request, signal }: Call,
 ): Promise<Finding[]> {
+  await checkBrand(brand, services.config);
   const { EGRESS_ALLOW: rules } = services.config;
   const allow = rules.length > 0 ? rules : sandboxRules(services.config);
   const fetcher = createGuardedFetch({ allow, logger: services.logger });
-  const unavailable = await unavailablePhotos(request.list, fetcher, signal).finally(() => fetcher.close());
-  const findings = [...lintListings(request.list), ...unavailable];
-  if (request.strict) rejectErrors(findings);
-  if (request.onError === 'fail') {
-    const faults = findings
-      .filter(({ code }) => code === 'photo-address' || code === 'photo-dead')
-      .map(({ pointer, detail }) => ({ pointer, detail }));
-    if (faults.length > 0) {
-      throw new ServiceError('invalid-input', 'Some photos are not available.', { faults });
-    }
-  }
+  const unavailable = await unavailablePhotos(list, fetcher, signal).finally(() => fetcher.close());
+  const unknown = unknownFields(request.body, strict, services.config);
+  const findings = [...unknown, ...lintListings(list), ...unavailable];
+  if (strict) rejectErrors(findings);
+  const faults = findings.filter(({ code }) => code === 'photo-address' || code === 'photo-dead').map(faultOf);
+  if (onError === 'fail' && faults.length > 0) throw invalidInput(faults, 'Some photos are not available.');
   return findings;
 }
 
-/** The checks before a job starts, without network access. @throws ServiceError invalid-input */
-export function checkStrict({ strict, list }: CheckedRequest): void {
-  if (strict) rejectErrors(lintListings(list));
+/** @throws ServiceError invalid-input with the known names */
+async function checkBrand(brand: string | undefined, config: ApiServices['config']): Promise<void> {
+  if (brand === undefined) return;
+  const brands = [...(await findBrands(config)).keys()];
+  if (brands.includes(brand)) return;
+  const known = brands.length === 0 ? 'there is only the company’s own brand' : `known are ${brands.join(', ')}`;
+  throw invalidInput(
+    [{ pointer: '/brand', detail: `no brand has this name; ${known}` }],
+    `The brand ${brand} does not exist.`,
+  );
+}
+
+/** Of unknown fields, on a job. */
+const maxWarnings = 50;
+
+function unknownFields(body: unknown, strict: boolean, config: ApiServices['config']): Finding[] {
+  return unknownMembers(ListingList, body)
+    .filter(({ path, isIgnored }) => isIgnored && path.at(-1) !== config.LISTING_CRM_ID_FIELD)
+    .map(({ path, detail }) => {
+      const severity = strict ? 'error' : 'warning';
+      return { code: 'unknown-field', severity, pointer: toPointer(path), detail };
+    });
 }
 
 function rejectErrors(findings: readonly Finding[]): void {
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;
-  throw new ServiceError(
-    'invalid-input',
-    'The listings have errors; correct them, or send the request without `strict`.',
-    { faults: errors.map(({ pointer, detail }) => ({ pointer, detail })) },
-  );
+  const detail = 'The listings have errors; correct them, or send the request without `strict`.';
+  throw invalidInput(errors.map(faultOf), detail);
 }
+
+const faultOf = ({ pointer, detail }: Finding) => ({ pointer, detail });
 
 const idsSchema = (field: string) => z.object({ list: z.array(z.object({ [field]: Listing.shape.crm_id.catch('') })) });
 
@@ -74,7 +94,7 @@ const idsSchema = (field: string) => z.object({ list: z.array(z.object({ [field]
 const schemas = new Map<string, ReturnType<typeof idsSchema>>();
 
 /** Fills empty `crm_id`s from the field name that the portal uses. */
-export function withCrmIds(list: readonly Listing[], body: unknown, field: string): Listing[] {
+function withCrmIds(list: readonly Listing[], body: unknown, field: string): Listing[] {
   const schema = schemas.get(field) ?? idsSchema(field);
   schemas.set(field, schema);
   const ids = schema.parse(body);

@@ -1,11 +1,10 @@
 /** One page of one listing as a PNG, for the preview beside the portal's form. */
 import { z } from 'zod';
-import { toJobInput } from '../../../core/jobs/repository/inputs.ts';
 import { DesignName, PageLanguage } from '../../../workers/pdf/contract.ts';
 import { Listing } from '../../../workers/pdf/listing.ts';
 import previewJob, { PreviewDpi, PreviewPage } from '../../../workers/pdf-preview/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
-import { checkBrand, checkListings, withCrmIds } from './pdf-request.ts';
+import { acceptListings, checkListings } from './pdf-request.ts';
 
 const PreviewRequest = z
   .object({
@@ -24,6 +23,8 @@ const PreviewRequest = z
     message: 'must be 1: the classic design has one page per listing',
   });
 
+const lenient = { onError: 'placeholder', strict: false } as const;
+
 export default defineJobOperation({
   summary: 'One page of one listing as PNG, the same as in the PDF.',
   id: 'portal.previewPdf',
@@ -34,15 +35,10 @@ export default defineJobOperation({
   job: previewJob,
   file: 'image/png',
   prefersFile: true,
-  async accept({ body }, { services, request }) {
+  async accept({ body }, call) {
     const { design, page, dpi, language, brand } = body;
-    await checkBrand(brand, services.config);
-    const list = withCrmIds(body.list, request.body, services.config.LISTING_CRM_ID_FIELD);
-    const input = toJobInput(list);
-    return { payload: { design, input: input.sha256, page, dpi, language, brand }, inputs: [input] };
+    const { payload, inputs } = await acceptListings({ ...body, ...lenient }, call);
+    return { payload: { design, page, dpi, language, brand, ...payload }, inputs };
   },
-  async validate({ body }, call) {
-    await checkBrand(body.brand, call.services.config);
-    return await checkListings({ list: body.list, onError: 'placeholder', strict: false }, call);
-  },
+  validate: ({ body }, call) => checkListings({ ...body, ...lenient }, call),
 });

@@ -1,6 +1,6 @@
 /** Time range of click analytics: days in a time zone. */
 import { z } from 'zod';
-import { inputFault } from '../../runtime/errors.ts';
+import { invalidInput } from '../../runtime/errors.ts';
 import { addDays } from '../../values/dubai-time.ts';
 
 /** Two years. */
@@ -37,9 +37,9 @@ export function clickRange(
   const earliest = nextDay(lastDay, 1 - maxDays);
   const from = startOf(asked.from ?? latest(dayOf(since, timeZone), earliest), timeZone);
   const firstDay = dayOf(from, timeZone);
-  if (from >= to) throw inputFault({ pointer: '/to', detail: 'must be after from', in: 'query' });
+  if (from >= to) throw invalidInput([{ pointer: '/to', detail: 'must be after from', in: 'query' }]);
   if (firstDay < earliest)
-    throw inputFault({ pointer: '/from', detail: `must be within ${maxDays} days before to`, in: 'query' });
+    throw invalidInput([{ pointer: '/from', detail: `must be within ${maxDays} days before to`, in: 'query' }]);
 
   const days: string[] = [];
   for (let day = firstDay; day <= lastDay; day = nextDay(day)) days.push(day);

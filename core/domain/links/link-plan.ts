@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { type Fault, ServiceError } from '../../runtime/errors.ts';
+import { type Fault, invalidInput } from '../../runtime/errors.ts';
 import { type LinkDraft, linkKinds } from './link.ts';
 import { LinkName, LinkUrl, Utm, withUtm } from './link-fields.ts';
 import type { NewLinkRow } from './rows.ts';
@@ -39,10 +39,7 @@ export function planLinks(drafts: readonly LinkDraft[], publicUrl: string): Link
       detail,
     })),
   );
-  if (faults.length > 0) {
-    const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
-    throw new ServiceError('invalid-input', `The input has ${count}.`, { faults });
-  }
+  if (faults.length > 0) throw invalidInput(faults);
   return drafts.map(planOf);
 }
 

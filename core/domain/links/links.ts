@@ -11,7 +11,7 @@
  * A job should set `findExisting` and a `reference` of its own: a second attempt then gets the same links.
  */
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { inputFault, ServiceError } from '../../runtime/errors.ts';
+import { invalidInput, ServiceError } from '../../runtime/errors.ts';
 import { clickTotals, familyClickTotals } from './click-analytics.ts';
 import { type LinkDraft, shortUrlOf } from './link.ts';
 import { type LinkPlan, planLinks } from './link-plan.ts';
@@ -147,7 +147,7 @@ async function requireParents(tx: NodePgDatabase, plans: readonly LinkPlan[]): P
   const known = await parentsAmong(tx, wanted);
   if (wanted.every(id => known.has(id))) return;
   const detail = 'must be the id of a campaign or project that has no parent itself';
-  throw inputFault({ pointer: '/parentId', detail });
+  throw invalidInput([{ pointer: '/parentId', detail }]);
 }
 
 const slugTaken = (slug: string): ServiceError =>

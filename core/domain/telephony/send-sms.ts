@@ -13,7 +13,7 @@ import { UpstreamError } from '../../integrations/kit/upstream-error.ts';
 import { marketingPrefix } from '../../integrations/sms-gateway/config.ts';
 import type { SmsGateway } from '../../integrations/sms-gateway/system.ts';
 import type { Database } from '../../postgres/client.ts';
-import { type Fault, ServiceError } from '../../runtime/errors.ts';
+import { type Fault, invalidInput, ServiceError } from '../../runtime/errors.ts';
 import {
   isWithinHours,
   parseSendingHours,
@@ -118,7 +118,7 @@ function checkedRecipient({ to, text, link }: SmsRequest, maxParts: number): str
       detail: `takes ${counted.parts} SMS (${counted.encoding}); the maximum is ${maxParts}`,
     });
   if (faults.length === 0 && e164 !== undefined) return e164;
-  throw new ServiceError('invalid-input', 'The message is invalid.', { faults });
+  throw invalidInput(faults, 'The message is invalid.');
 }
 
 async function permitAndSend(services: SmsServices, message: Checked): Promise<z.infer<typeof Sent>> {
@@ -187,7 +187,7 @@ async function shortUrlFor(links: Links, { link, id, clientId }: Checked): Promi
 function withLinkPointer(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'invalid-input') return error;
   const faults = error.faults.map(({ detail }) => ({ pointer: '/link', detail }));
-  return new ServiceError('invalid-input', 'The message is invalid.', { faults });
+  return invalidInput(faults, 'The message is invalid.');
 }
 
 const dailyCapReached = (parts: number, now: Date): ServiceError =>

@@ -20,6 +20,8 @@ const operation = defineOperation({
   handle: async () => ({ status: 200 }),
 });
 
+const nested = (levels: number): unknown => JSON.parse(`${'{"fields":'.repeat(levels)}1${'}'.repeat(levels)}`);
+
 async function errorOf(parsing: Promise<unknown>): Promise<unknown> {
   return parsing.then(
     () => undefined,
@@ -29,7 +31,7 @@ async function errorOf(parsing: Promise<unknown>): Promise<unknown> {
 
 describe('parseInput', () => {
   it('returns path, query and body as their schemas parse them', async () => {
-    const request = { params: { id: 'a' }, query: { limit: '7' }, body: { fields: { x: 1 }, more: true } };
+    const request = { params: { id: 'a' }, query: { limit: '7' }, body: { fields: { x: 1 } } };
     expect(await parseInput(operation, request)).toEqual({
       params: { id: 'a' },
       query: { limit: 7 },
@@ -62,11 +64,69 @@ describe('parseInput', () => {
   });
 
   it('rejects NUL in path and query, which PostgreSQL cannot store', async () => {
-    const request = { params: { id: '\0' }, query: { limit: '1', more: 'a\0b' }, body: { fields: {} } };
+    const request = { params: { id: '\0' }, query: { limit: 'a\0b' }, body: { fields: {} } };
     expect(await errorOf(parseInput(operation, request))).toMatchObject({
       faults: [
         { pointer: '/id', detail: 'must not have a NUL character', in: 'path' },
-        { pointer: '/more', detail: 'must not have a NUL character', in: 'query' },
+        { pointer: '/limit', detail: 'must not have a NUL character', in: 'query' },
+        { pointer: '/limit', detail: 'must be a number', in: 'query' },
+      ],
+    });
+  });
+
+  it.each([
+    ['NUL', { fields: { x: 'a\0' } }, '/fields/x', 'must not have a NUL character'],
+    ['a lone surrogate', { fields: { x: 'a\ud800' } }, '/fields/x', 'must not have a lone surrogate'],
+    [
+      'a member name with a lone surrogate',
+      { fields: { '\udfff': 1 } },
+      '/fields/\udfff',
+      'must not have a lone surrogate',
+    ],
+    ['65 levels', nested(65), '', 'must be nested at most 64 levels deep'],
+    ['50,000 levels', nested(50_000), '', 'must be nested at most 64 levels deep'],
+  ])('rejects %s in the body', async (_, body, pointer, detail) => {
+    const request = { params: { id: 'a' }, query: { limit: '1' }, body };
+    expect(await errorOf(parseInput(operation, request))).toMatchObject({
+      code: 'invalid-input',
+      faults: expect.arrayContaining([{ pointer, detail }]),
+    });
+  });
+
+  it('rejects a query that is not percent-encoded UTF-8', async () => {
+    const request = {
+      params: { id: 'a' },
+      query: { limit: '1' },
+      body: { fields: {} },
+      url: '/test/a?limit=%ED%A0%80',
+    };
+    expect(await errorOf(parseInput(operation, request))).toMatchObject({
+      faults: [{ pointer: '/limit', detail: 'must be percent-encoded UTF-8', in: 'query' }],
+    });
+  });
+
+  it('rejects unknown members and parameters with the closest known name', async () => {
+    const request = {
+      params: { id: 'a' },
+      query: { limit: '1', limti: '2' },
+      body: { fields: {}, feilds: {}, other: 1 },
+    };
+    expect(await errorOf(parseInput(operation, request))).toMatchObject({
+      faults: [
+        { pointer: '/limti', detail: 'is unknown; did you mean limit?', in: 'query' },
+        { pointer: '/feilds', detail: 'is unknown; did you mean fields?' },
+        { pointer: '/other', detail: 'is unknown; known are fields' },
+      ],
+    });
+  });
+
+  it('rejects members and parameters of an operation without body and query', async () => {
+    const bare = { ...operation, request: {} };
+    expect(await parseInput(bare, { params: {}, query: {}, body: undefined })).toBeDefined();
+    expect(await errorOf(parseInput(bare, { params: {}, query: { x: '1' }, body: { dryRun: true } }))).toMatchObject({
+      faults: [
+        { pointer: '/x', detail: 'is unknown; nothing is accepted here', in: 'query' },
+        { pointer: '/dryRun', detail: 'is unknown; nothing is accepted here' },
       ],
     });
   });
