@@ -1,22 +1,24 @@
 /** Locations as items of a smart process, whose field names differ between CRM accounts. */
 import { z } from 'zod';
+import { picked, rowOf } from '../../kit/row.ts';
 import type { LocationConfig } from '../config.ts';
 import { CrmLocationType } from '../types.ts';
 import { Id, IdOrNull, TextOrNull, Time } from './scalars.ts';
 
-export interface CrmLocation {
-  id: number;
-  parentId: number | null;
-  type: CrmLocationType;
+const CrmLocation = z.object({
+  id: Id,
+  parentId: IdOrNull,
+  type: CrmLocationType,
   /** First part of the title, such as `Marina Gate 1`. */
-  name: string;
+  name: z.string(),
   /** The path from the location to its city: `Marina Gate 1, Dubai Marina, Dubai`. */
-  title: string;
-  nameAr: string | null;
+  title: z.string(),
+  nameAr: TextOrNull,
   /** Id on the listing portal. */
-  portalId: string | null;
-  modifiedAt: Date;
-}
+  portalId: TextOrNull,
+  modifiedAt: Time,
+});
+export type CrmLocation = z.output<typeof CrmLocation>;
 
 export type NewCrmLocation = Omit<CrmLocation, 'id' | 'name' | 'modifiedAt'>;
 export type CrmLocationChange = Partial<NewCrmLocation>;
@@ -35,33 +37,15 @@ export const locationForm = (config: LocationConfig) => ({
   typeWords: config.CRM_LOCATION_TYPES.split(','),
 });
 
-export function wireLocation({ names, typeWords }: LocationForm): z.ZodType<CrmLocation> {
+export function wireLocation({ names, typeWords }: LocationForm) {
   const types = new Map(CrmLocationType.options.map((type, level) => [typeWords[level]?.toLowerCase(), type]));
-  const Fields = z.object({
+  return rowOf(CrmLocation, row => ({
+    ...picked(row, { ...names, id: 'id', modifiedAt: 'updatedTime' }),
     // A number in a field of the type list: the id of the value.
-    type: z
-      .union([z.string(), z.number().transform(String)])
-      .transform(word => types.get(word.toLowerCase()))
-      .pipe(CrmLocationType),
-    parentId: IdOrNull,
-    portalId: TextOrNull,
-    nameAr: TextOrNull,
-  });
-  return z.looseObject({ id: Id, title: z.string(), updatedTime: Time }).transform((row, context) => {
-    const fields = Fields.safeParse({
-      type: row[names.type],
-      parentId: row[names.parentId],
-      portalId: row[names.portalId],
-      nameAr: row[names.nameAr],
-    });
-    const { id, title, updatedTime: modifiedAt } = row;
-    if (fields.success) return { id, ...fields.data, title, name: ownName(title), modifiedAt };
-    for (const { path, message } of fields.error.issues) context.addIssue({ code: 'custom', path, message });
-    return z.NEVER;
-  });
+    type: types.get(String(row[names.type]).toLowerCase()),
+    name: String(row.title).split(',')[0]?.trim(),
+  }));
 }
-
-const ownName = (title: string): string => (title.split(',')[0] ?? '').trim();
 
 /** The CRM's fields for a new location or a change. */
 export function locationFields(
