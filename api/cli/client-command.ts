@@ -1,4 +1,4 @@
-/** The commands of `npm run client`: create, list, rotate and deactivate OAuth clients. */
+/** The commands of `npm run client`: create, list, rotate, deactivate and reactivate OAuth clients. */
 import { parseArgs } from 'node:util';
 import type { ClientWithNewSecret, ClientWithSecrets, OauthClients } from '../../core/oauth/clients.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
@@ -10,6 +10,7 @@ export const usage = `npm run client -- create --name NAME --scopes "pdf jobs:al
 npm run client -- list
 npm run client -- rotate CLIENT_ID [--grace SECONDS]
 npm run client -- deactivate CLIENT_ID
+npm run client -- reactivate CLIENT_ID
 
   --scopes    separated by spaces or commas; "all" for every scope
   --lifetime  lifetime of its access tokens in seconds (default 3600)
@@ -37,7 +38,7 @@ type Options = Partial<Record<'name' | 'description' | 'scopes' | 'lifetime' | '
 export async function runClientCommand(args: readonly string[], context: CommandContext): Promise<string> {
   const { options, words } = parse(args);
   const [command, clientId, ...more] = words;
-  const needsId = command === 'rotate' || command === 'deactivate';
+  const needsId = ['rotate', 'deactivate', 'reactivate'].includes(command ?? '');
   if (more.length > 0 || (clientId !== undefined) !== needsId) throw new CommandError(usage);
   switch (command) {
     case 'create':
@@ -48,6 +49,8 @@ export async function runClientCommand(args: readonly string[], context: Command
       return rotate(clientId ?? '', options, context);
     case 'deactivate':
       return deactivate(clientId ?? '', context);
+    case 'reactivate':
+      return reactivate(clientId ?? '', context);
     default:
       throw new CommandError(usage);
   }
@@ -119,6 +122,11 @@ async function rotate(clientId: string, { grace }: Options, { clients, by }: Com
 async function deactivate(clientId: string, { clients, by }: CommandContext): Promise<string> {
   const { name } = found<ClientWithSecrets>(await clients.deactivate(clientId, by), clientId);
   return `Deactivated the client ${name} and revoked its tokens.`;
+}
+
+async function reactivate(clientId: string, { clients, by }: CommandContext): Promise<string> {
+  const { name } = found<ClientWithSecrets>(await clients.reactivate(clientId, by), clientId);
+  return `Reactivated the client ${name}; its secrets are valid again.`;
 }
 
 function found<T>(client: T | undefined, clientId: string): T {

@@ -1,8 +1,9 @@
 /** Administration of OAuth clients in PostgreSQL; each change and its audit entry are one transaction. */
 import { randomUUID } from 'node:crypto';
-import { and, desc, eq, gt, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, gte, inArray, isNull, lt, lte, max, or, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { recordAuditEntry } from '../postgres/audit.ts';
+import { auditTable as audit } from '../postgres/schema.ts';
 import type { Actor } from '../runtime/actor.ts';
 import { ServiceError } from '../runtime/errors.ts';
 import { newCredential, sha256 } from './credentials.ts';
@@ -16,8 +17,11 @@ export type ClientWithNewSecret = ClientWithSecrets & { clientSecret: string };
 
 export type NewClient = Pick<OauthClient, 'name' | 'description' | 'scopes' | 'tokenLifetimeSeconds'>;
 
-/** Called with the locked client before a change; throws to reject the change. */
-export type Permit = (current: OauthClient) => void;
+/**
+ * Called with the locked client before a change; throws to reject the change.
+ * @param heldScopes the scopes that the client has, or had since its last secret was issued
+ */
+export type Permit = (current: OauthClient, heldScopes: readonly string[]) => void;
 
 type Transaction = Parameters<Parameters<NodePgDatabase['transaction']>[0]>[0];
 
@@ -44,20 +48,20 @@ export function createOauthClients(db: NodePgDatabase) {
 
     create: (given: NewClient, by: Actor) => db.transaction(tx => create(tx, given, by)),
 
-    /** Deletes the client's tokens when `isActive` changes. @returns undefined when there is no such client */
+    /** Revokes the client's tokens when `isActive` changes or a scope is removed. @returns undefined when there is no such client */
     replace: (clientId: string, given: NewClient & Pick<OauthClient, 'isActive'>, by: Actor, permit?: Permit) =>
       change(db, { action: 'oauth.replaceClient', clientId, by, permit }, async (tx, before) => {
         await tx.update(client).set(given).where(eq(client.clientId, clientId));
-        // Also on reactivation: a token issued during the deactivation must not become valid again.
-        if (given.isActive !== before.isActive) await tx.delete(token).where(eq(token.clientId, clientId));
+        await revokeTokens(tx, before, given);
       }),
 
     /** @returns undefined when there is no such client */
     deactivate: (clientId: string, by: Actor, permit?: Permit) =>
-      change(db, { action: 'oauth.deactivateClient', clientId, by, permit }, async tx => {
-        await tx.update(client).set({ isActive: false }).where(eq(client.clientId, clientId));
-        await tx.delete(token).where(eq(token.clientId, clientId));
-      }),
+      setActive(db, false, { action: 'oauth.deactivateClient', clientId, by, permit }),
+
+    /** @returns undefined when there is no such client */
+    reactivate: (clientId: string, by: Actor) =>
+      setActive(db, true, { action: 'oauth.reactivateClient', clientId, by }),
 
     /**
      * Adds a secret; the others stay active for the grace period, or until their earlier end.
@@ -71,8 +75,8 @@ export function createOauthClients(db: NodePgDatabase) {
       permit?: Permit,
     ): Promise<ClientWithNewSecret | undefined> {
       let clientSecret = '';
-      const audit = { action: 'oauth.rotateSecret', clientId, by, permit };
-      const changed = await change(db, audit, async (tx, before) => {
+      const rotation = { action: 'oauth.rotateSecret', clientId, by, permit };
+      const changed = await change(db, rotation, async (tx, before) => {
         if (graceSeconds > 0) rejectTooMany(before);
         await endSecrets(tx, clientId, graceSeconds);
         clientSecret = await addSecret(tx, clientId);
@@ -102,17 +106,50 @@ type Position = Pick<OauthClient, 'createdAt' | 'clientId'>;
 const isAfter = ({ createdAt, clientId }: Position) =>
   or(lt(client.createdAt, createdAt), and(eq(client.createdAt, createdAt), lt(client.clientId, clientId)));
 
+interface Change {
+  action: string;
+  clientId: string;
+  by: Actor;
+  permit?: Permit | undefined;
+}
+
+const setActive = (db: NodePgDatabase, isActive: boolean, given: Change) =>
+  change(db, given, async (tx, before) => {
+    await tx.update(client).set({ isActive }).where(eq(client.clientId, given.clientId));
+    await revokeTokens(tx, before, { ...before, isActive });
+  });
+
+/** Also on reactivation and when a scope is removed: the token must not become valid again, or get the scope back. */
+async function revokeTokens(tx: Transaction, before: OauthClient, after: Pick<OauthClient, 'isActive' | 'scopes'>) {
+  const isNarrowed = before.scopes.some(scope => !after.scopes.includes(scope));
+  if (isNarrowed || before.isActive !== after.isActive)
+    await tx.delete(token).where(eq(token.clientId, before.clientId));
+}
+
+/** Read from the audit trail, which is append-only and complete: each change writes its entry in its transaction. */
+async function heldScopes(tx: Transaction, { clientId, scopes }: OauthClient): Promise<string[]> {
+  const ofClient = eq(audit.target, pathOf(clientId));
+  const [issue] = await tx
+    .select({ id: max(audit.id) })
+    .from(audit)
+    .where(and(ofClient, inArray(audit.action, ['oauth.createClient', 'oauth.rotateSecret'])));
+  const since = await tx
+    .select({ scopes: sql<string[]>`${audit.after}->'scopes'` })
+    .from(audit)
+    .where(and(ofClient, gte(audit.id, issue?.id ?? 0)));
+  return [...new Set([scopes, ...since.map(entry => entry.scopes)].flat())];
+}
+
 /** Runs a change with the client locked, and records it in the audit log. */
 function change(
   db: NodePgDatabase,
-  audit: { action: string; clientId: string; by: Actor; permit: Permit | undefined },
+  { action, clientId, by, permit }: Change,
   run: (tx: Transaction, before: ClientWithSecrets) => Promise<void>,
 ): Promise<ClientWithSecrets | undefined> {
-  const { action, clientId, by, permit } = audit;
   return db.transaction(async tx => {
     const before = await read(tx, clientId, 'lock');
     if (!before) return undefined;
-    permit?.(before);
+    permit?.(before, await heldScopes(tx, before));
     await run(tx, before);
     const after = await readExisting(tx, clientId);
     const entry = { target: pathOf(clientId), before: audited(before), after: audited(after) };
@@ -134,7 +171,7 @@ async function put(
   const before = await read(tx, clientId, 'lock');
   const sha = sha256(clientSecret);
   await tx.update(client).set({ scopes, isActive: true }).where(eq(client.clientId, clientId));
-  if (before?.isActive === false) await tx.delete(token).where(eq(token.clientId, clientId));
+  if (before) await revokeTokens(tx, before, { isActive: true, scopes });
   await tx.delete(secret).where(and(eq(secret.clientId, clientId), sql`${secret.sha256} <> ${sha}`));
   await tx
     .insert(secret)

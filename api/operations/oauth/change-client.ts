@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actorOf, defineOperation } from '../../http/operation.ts';
-import { newlyGranted, rejectLockOut, requireGrantable, requireKnownScopes } from './client-guard.ts';
+import { permitChange, requireKnownScopes } from './client-guard.ts';
 import {
   ClientDetails,
   ClientFields,
@@ -12,7 +12,7 @@ import {
 
 const replace = defineOperation({
   summary:
-    'Replace a client’s name, description, scopes, token lifetime and state. Live tokens lose removed scopes at once; activating or deactivating a client revokes all its tokens.',
+    'Replace a client’s name, description, scopes, token lifetime and state. Removing a scope, activating and deactivating revoke all tokens of the client. The token of the request must have every scope that the client gets, has, or had since its last secret was issued. The bootstrap client cannot be changed here.',
   id: 'oauth.replaceClient',
   method: 'PUT',
   path: '/oauth/clients/{clientId}',
@@ -27,16 +27,14 @@ const replace = defineOperation({
     const { clients, scopes } = call.services;
     requireKnownScopes(body.scopes, scopes);
     const next = { ...body, scopes: [...new Set(body.scopes)] };
-    const replaced = await clients.replace(params.clientId, next, actorOf(call), current => {
-      rejectLockOut(call.client, params.clientId, next);
-      requireGrantable(call.client, newlyGranted(current, next));
-    });
-    return clientAnswer(replaced);
+    const permit = permitChange(call, () => next);
+    return clientAnswer(await clients.replace(params.clientId, next, actorOf(call), permit));
   },
 });
 
 const deactivate = defineOperation({
-  summary: 'Deactivate a client and revoke its tokens; the client is not deleted. A client cannot deactivate itself.',
+  summary:
+    'Deactivate a client and revoke its tokens; the client is not deleted. A client cannot deactivate itself. Requires the same scopes as `PUT`.',
   id: 'oauth.deactivateClient',
   method: 'DELETE',
   path: '/oauth/clients/{clientId}',
@@ -44,16 +42,14 @@ const deactivate = defineOperation({
   request: { params: ClientParams },
   answers: { 200: { description: 'The deactivated client.', schema: ClientDetails } },
   async handle({ params }, call) {
-    const deactivated = await call.services.clients.deactivate(params.clientId, actorOf(call), current =>
-      rejectLockOut(call.client, params.clientId, { ...current, isActive: false }),
-    );
-    return clientAnswer(deactivated);
+    const permit = permitChange(call, current => ({ ...current, isActive: false }));
+    return clientAnswer(await call.services.clients.deactivate(params.clientId, actorOf(call), permit));
   },
 });
 
 const rotateSecret = defineOperation({
   summary:
-    'Create a new secret, shown only in this answer. The old one remains valid for the grace period (0: it expires now); live tokens remain valid. The token of the request must have every scope of the client.',
+    'Create a new secret, shown only in this answer. The old one remains valid for the grace period (0: it expires now); live tokens remain valid. Requires the same scopes as `PUT`.',
   id: 'oauth.rotateSecret',
   method: 'POST',
   path: '/oauth/clients/{clientId}/rotate-secret',
@@ -66,7 +62,7 @@ const rotateSecret = defineOperation({
       params.clientId,
       body.gracePeriodSeconds,
       actorOf(call),
-      current => requireGrantable(call.client, current.scopes),
+      permitChange(call, current => current),
     );
     return clientAnswer(rotated);
   },

@@ -3,14 +3,17 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CommandError, runClientCommand } from '../../../../api/cli/client-command.ts';
-import { type OauthClient, openOauthClient } from '../../../support/oauth-client.ts';
+import { putBootstrapClient } from '../../../../api/operations/oauth/bootstrap-client.ts';
+import { type OauthClient, openOauthClient, statusOf } from '../../../support/oauth-client.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
 let service: TestService;
 let party: OauthClient;
 
 beforeAll(async () => {
-  service = await startTestService('client-command');
+  service = await startTestService('client-command', {
+    env: { BOOTSTRAP_CLIENT_ID: 'bootstrap', BOOTSTRAP_CLIENT_SECRET: 'secret' },
+  });
   party = await openOauthClient(service);
 });
 afterAll(() => service.close());
@@ -59,11 +62,30 @@ describe('npm run client', () => {
     await expect(party.token(login)).rejects.toThrow();
   });
 
+  it('reactivate makes the secret of a deactivated client valid again, but not its tokens', async () => {
+    const login = loginIn(await run('create', '--name', 'Back', '--scopes', 'pdf'));
+    const { access_token } = await party.token(login);
+    await run('deactivate', login.clientId);
+    expect(await run('reactivate', login.clientId)).toContain('Back');
+    expect(await statusOf(service, access_token)).toBe(401);
+    await party.token(login);
+  });
+
+  it('changes every client, the bootstrap client too', async () => {
+    await putBootstrapClient(service);
+    await run('deactivate', 'bootstrap');
+    await run('reactivate', 'bootstrap');
+    const login = loginIn(await run('rotate', 'bootstrap'));
+    expect((await party.token(login)).scope?.split(' ')).toEqual(service.scopes);
+  });
+
   it.each([
     { args: [], message: 'npm run client -- create' },
     { args: ['destroy'], message: 'npm run client -- create' },
     { args: ['list', 'x'], message: 'npm run client -- list' },
     { args: ['rotate'], message: 'npm run client -- rotate' },
+    { args: ['reactivate'], message: 'npm run client -- reactivate' },
+    { args: ['reactivate', 'unknown'], message: 'There is no client unknown' },
     { args: ['create', '--colour', 'red'], message: '--colour' },
     { args: ['create', '--scopes', 'pdf'], message: '--name must not be empty' },
     { args: ['create', '--name', 'x'], message: '--scopes must name at least one scope' },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  newlyGranted,
   rejectLockOut,
   requireGrantable,
   requireKnownScopes,
@@ -8,20 +7,6 @@ import {
 
 const grant = (isActive: boolean, ...scopes: string[]) => ({ isActive, scopes });
 const caller = { clientId: 'me', scopes: ['oauth:clients', 'pdf'] };
-
-describe('newlyGranted', () => {
-  it.each([
-    { was: grant(true, 'a'), is: grant(true, 'a', 'b'), granted: ['b'] },
-    { was: grant(true, 'a', 'b'), is: grant(true, 'b'), granted: [] },
-    { was: grant(true, 'a'), is: grant(false, 'a'), granted: [] },
-    { was: grant(true, 'a'), is: grant(false, 'b'), granted: ['b'] },
-    { was: grant(false, 'a'), is: grant(false, 'a'), granted: [] },
-    { was: grant(false, 'a'), is: grant(true, 'a'), granted: ['a'] },
-    { was: grant(false, 'a'), is: grant(true, 'b'), granted: ['b'] },
-  ])('from $was to $is: $granted', ({ was, is, granted }) => {
-    expect(newlyGranted(was, is)).toEqual(granted);
-  });
-});
 
 describe('a caller', () => {
   it('can grant only its own scopes; the error names the others', () => {
