@@ -28,7 +28,7 @@ export const ApiConfig = z.object({
   BOOTSTRAP_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe('Secret of BOOTSTRAP_CLIENT_ID; at least 32 random characters in production.'),
+    .describe('Secret of BOOTSTRAP_CLIENT_ID; at least 32 random characters in production: openssl rand -hex 32.'),
   TOKENS_PER_MINUTE: wholeNumber(1, 1_000_000)
     .default(600)
     .describe('Maximum access tokens per client and address within a minute.'),

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const docs = readdirSync(path.join(root, 'docs')).filter(name => name.endsWith('.md'));
-const pages = ['README.md', 'client/README.md', ...docs.map(name => `docs/${name}`)];
+const pages = ['README.md', 'SECURITY.md', 'client/README.md', ...docs.map(name => `docs/${name}`)];
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')));
