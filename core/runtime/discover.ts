@@ -1,56 +1,32 @@
 /** Loads contracts, handlers and operations by their place in the folder tree. */
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type ModuleFile, modulesIn } from './module-files.ts';
 
-/** The folder of `api`, `workers` and `core`: the checkout, or the build's output. */
+/** The folder of `api`, `workers` and `core`: the checkout, or the build's output, where this is in `core/chunks/`. */
 export const rootFolder = path.resolve(import.meta.dirname, '../..');
+export const templateFolder = pathToFileURL(path.join(rootFolder, 'templates/'));
 
-export interface FoundModule {
-  /** Path from the root, for error messages. */
-  file: string;
-  folder: string;
+export interface FoundModule extends Pick<ModuleFile, 'file' | 'folder'> {
+  /** Its default export. */
   exported: unknown;
 }
 
-/**
- * Loads the modules in the subfolders of a folder, in alphabetical order.
- * @param folder from the root, or absolute
- * @param name absent: all modules
- */
+/** Loads the modules in the subfolders of a folder, in alphabetical order. @param name absent: all modules */
 export async function loadFromFolders(
   folder: string,
   name?: string,
   isWanted: (subfolder: string) => boolean = () => true,
 ): Promise<FoundModule[]> {
-  const found: FoundModule[] = [];
-  for (const subfolder of (await foldersIn(folder)).filter(isWanted)) {
-    for (const file of await sourcesIn(path.join(folder, subfolder))) {
-      if (name === undefined || path.parse(file).name === name)
-        found.push(await load(path.join(folder, subfolder, file), subfolder));
-    }
-  }
-  return found;
+  const wanted = (await modulesIn(folder, name)).filter(module => isWanted(module.folder));
+  return await Promise.all(
+    wanted.map(async ({ file, folder, load }) => {
+      const { default: exported }: { default?: unknown } = await load();
+      return { file, folder, exported };
+    }),
+  );
 }
 
 /** Whether a module's export has these members. */
 export const hasMembers = (value: unknown, ...names: string[]): value is object =>
   typeof value === 'object' && value !== null && names.every(name => name in value);
-
-async function foldersIn(folder: string): Promise<string[]> {
-  const entries = await readdir(path.resolve(rootFolder, folder), { withFileTypes: true });
-  return entries
-    .filter(entry => entry.isDirectory())
-    .map(entry => entry.name)
-    .sort();
-}
-
-async function sourcesIn(folder: string): Promise<string[]> {
-  const names = await readdir(path.resolve(rootFolder, folder));
-  return names.filter(name => /\.[tj]s$/.test(name) && !name.endsWith('.d.ts')).sort();
-}
-
-async function load(file: string, folder: string): Promise<FoundModule> {
-  const { default: exported }: { default?: unknown } = await import(pathToFileURL(path.resolve(rootFolder, file)).href);
-  return { file, folder, exported };
-}

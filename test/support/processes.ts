@@ -24,20 +24,25 @@ export interface ProcessOptions {
   leader?: boolean;
   /** A folder created by `shipService`: runs the file from there. */
   shipped?: string;
-  /** Runs the built file of an entry point outside `api`, `workers` and `sandbox`, which halves the start time. */
+  /** Runs the build of a command in `core/cli`, which starts in a third of the time. */
   built?: boolean;
 }
 
 /** Environment variable with the build folder of `test-build.ts`. */
 export const buildVariable = 'PORTAL_TEST_BUILD';
 
-/** Processes of the service run from the build if there is one; other entry points only with `built`. */
-function commandOf(file: string, { shipped, built = false }: ProcessOptions): string[] {
-  if (shipped !== undefined) return ['--preserve-symlinks', '--preserve-symlinks-main', path.join(shipped, file)];
+/** Arguments of Node.js that run the file from the build, or from the checkout where there is no build. */
+export const builtProgram = (file: string): string[] => {
   const build = process.env[buildVariable];
-  return build !== undefined && (built || /^(api|workers|sandbox)\//.test(file))
-    ? ['--enable-source-maps', path.join(build, file.replace(/\.ts$/, '.js'))]
-    : ['--import', 'tsx', path.join(rootFolder, file)];
+  return build === undefined
+    ? ['--import', 'tsx', path.join(rootFolder, file)]
+    : ['--enable-source-maps', path.join(build, file.replace(/\.ts$/, '.js'))];
+};
+
+/** `core/cli` runs from the checkout, except with `built`. */
+function commandOf(file: string, { shipped, built = !file.startsWith('core/cli/') }: ProcessOptions): string[] {
+  if (shipped !== undefined) return ['--preserve-symlinks', '--preserve-symlinks-main', path.join(shipped, file)];
+  return built ? builtProgram(file) : ['--import', 'tsx', path.join(rootFolder, file)];
 }
 
 /** @param file path from the root, such as `api/main.ts` */

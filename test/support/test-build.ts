@@ -1,29 +1,28 @@
 /**
  * Vitest's `globalSetup`: builds the service once for all tests that start its processes. They run the shipped code, and
- * it starts in half the time of TypeScript.
+ * it starts in a third of the time of TypeScript.
  */
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
+import { build } from '../../core/cli/build.ts';
 import { rootFolder } from '../../core/runtime/discover.ts';
 import { buildVariable } from './processes.ts';
 
 /** Inside the checkout, so that dependencies are found. */
 const builds = path.join(rootFolder, '.data', 'test-builds');
 
+const programs = ['test/support/start-embedded-postgres.ts', 'test/support/trial-scheduler.ts'];
+
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   // Another project of this run has built it.
   if (process.env[buildVariable] !== undefined) return undefined;
   await mkdir(builds, { recursive: true });
   const folder = await mkdtemp(path.join(builds, 'service-'));
-  const build = async () => {
-    const program = path.join(rootFolder, 'core/cli/build.ts');
-    await promisify(execFile)(process.execPath, ['--import', 'tsx', program, folder], { cwd: rootFolder });
-  };
-  await build();
+  // Tests start processes as other users.
+  await chmod(folder, 0o755);
+  await build(folder, programs);
   process.env[buildVariable] = folder;
-  project.onTestsRerun(build);
+  project.onTestsRerun(() => build(folder, programs).then(() => undefined));
   return () => rm(folder, { recursive: true, force: true });
 }

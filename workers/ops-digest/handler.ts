@@ -59,7 +59,7 @@ async function openDigestMailer(
   logger: Logger,
 ): Promise<DigestMailer | undefined> {
   if (SMTP_URL === undefined || MAIL_FROM === undefined || to.length === 0) return undefined;
-  const mailer = openMailer({ SMTP_URL, MAIL_FROM }, logger);
+  const mailer = await openMailer({ SMTP_URL, MAIL_FROM }, logger);
   const template = await openMailTemplate('digest');
   return {
     async send(id, digest) {

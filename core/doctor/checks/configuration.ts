@@ -1,13 +1,10 @@
 /** The environment: invalid values, and variables that are probably mistyped. */
 import { existsSync, readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { ConfigurationError, checkConfig } from '../../runtime/config.ts';
-import { rootFolder } from '../../runtime/discover.ts';
 import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
+import { configModules } from '../../runtime/module-files.ts';
 import { closestName } from '../../values/closest-name.ts';
 import { defineCheck } from '../check.ts';
 import type { Environment } from '../context.ts';
@@ -24,30 +21,12 @@ export default defineCheck({
   },
 });
 
-/** Modules that declare variables export them as `<Part>Config`. */
-const declaration = /^export const \w+Config = /m;
-
 /** Every declaration of variables in `api`, `core` and `workers`. */
 export async function configDeclarations(): Promise<z.ZodObject[]> {
-  const folders = await Promise.all(['api', 'core', 'workers'].map(sourcesIn));
-  const modules = await Promise.all(folders.flat().map(importDeclarations));
-  return modules.flat();
-}
-
-async function sourcesIn(folder: string): Promise<string[]> {
-  const files = await readdir(path.join(rootFolder, folder), { recursive: true });
-  return files
-    .filter(name => /\.[jt]s$/.test(name) && !name.endsWith('.d.ts'))
-    .sort()
-    .map(name => path.join(rootFolder, folder, name));
-}
-
-async function importDeclarations(file: string): Promise<z.ZodObject[]> {
-  if (!declaration.test(await readFile(file, 'utf8'))) return [];
-  const module: object = await import(pathToFileURL(file).href);
-  return Object.entries(module).flatMap(([name, exported]) =>
-    name.endsWith('Config') && exported instanceof z.ZodObject ? [exported] : [],
-  );
+  const modules = await Promise.all((await configModules()).map(({ load }) => load()));
+  return modules
+    .flatMap(Object.entries)
+    .flatMap(([name, exported]) => (name.endsWith('Config') && exported instanceof z.ZodObject ? [exported] : []));
 }
 
 export const variablesOf = (declared: readonly z.ZodObject[]): Set<string> =>

@@ -1,4 +1,5 @@
 /** The classic design: one page per listing, with a template in MJML. `classic-photos.ts` places its photos. */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Listing } from '../listing.ts';
 import { arrange, linesMm, maxPhotos, minHeroLines } from './classic-photos.ts';
@@ -77,7 +78,10 @@ function codeOf({ permit, permitLabel, map }: ListingView, labels: Labels) {
   return map && { label: labels.label('location'), text: map.coordinates, url: map.url, ...target };
 }
 
+/** The build contains the compiled page (../build.ts). */
 async function source(folder: URL): Promise<string> {
+  const compiled = new URL('page.hbs', folder);
+  if (existsSync(compiled)) return await readFile(compiled, 'utf8');
   const content = await compileMjml(await readFile(new URL('page.mjml', folder), 'utf8'));
   return `<!doctype html>
 <html lang="{{lang}}" dir="{{dir}}">
