@@ -1,11 +1,10 @@
 /** The command `npm run doctor`: output as lines or JSON, the test print of the browser, the exit code. */
 import { execFile } from 'node:child_process';
-import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { rootFolder } from '../../../core/runtime/discover.ts';
-import { linkBrowserFolder } from '../../support/processes.ts';
+import { builtProgram, linkBrowserFolder } from '../../support/processes.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
@@ -21,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => database?.drop());
 
 const doctor = (args: string[], env: Record<string, string> = {}) =>
-  run(process.execPath, ['--import', 'tsx', path.join(rootFolder, 'workers/doctor.ts'), ...args], {
+  run(process.execPath, [...builtProgram('workers/doctor.ts'), ...args], {
     cwd: rootFolder,
     env: { PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: folder, NODE_ENV: 'test', ...env },
   }).then(

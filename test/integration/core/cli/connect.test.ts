@@ -10,6 +10,7 @@ import crmSystem from '../../../../core/integrations/crm/system.ts';
 import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
 import { rootFolder } from '../../../../core/runtime/discover.ts';
 import { crmSettings } from '../../../support/crm-webhook.ts';
+import { builtProgram } from '../../../support/processes.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 
 let sandbox: Sandbox;
@@ -104,7 +105,7 @@ describe('the doctor', () => {
 
 describe('npm run connect -- crm', () => {
   const run = (argument: string, webhook = url) =>
-    promisify(execFile)(process.execPath, ['--import', 'tsx', 'core/cli/connect.ts', argument], {
+    promisify(execFile)(process.execPath, [...builtProgram('core/cli/connect.ts'), argument], {
       cwd: rootFolder,
       env: { PATH: process.env.PATH, NODE_ENV: 'production', CRM_URL: webhook },
     });

@@ -9,11 +9,11 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runningPostmaster } from '../../../../../core/postgres/embedded/pid-file.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../../../core/postgres/embedded/server.ts';
+import { builtProgram } from '../../../../support/processes.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../../../../support/test-postgres.ts';
 
 const logger = pino({ level: 'silent' });
 const asRoot = process.getuid?.() === 0;
-const program = path.resolve(import.meta.dirname, '../../../../support/start-embedded-postgres.ts');
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
@@ -50,7 +50,7 @@ async function startInChild(
   dataDir: string,
   account: { uid?: number; gid?: number } = {},
 ): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', program, dataDir], {
+  const child = spawn(process.execPath, [...builtProgram('test/support/start-embedded-postgres.ts'), dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...account,
   });
