@@ -1,6 +1,7 @@
 /** Three kinds of test: unit (no external process), integration (real components on loopback), e2e (running processes). */
 import { defineConfig } from 'vitest/config';
 import { LongFilesFirst } from './test/support/long-files-first.ts';
+import { SkippedTests } from './test/support/skipped-tests.ts';
 
 /** Parallel files of integration and e2e tests: they wait much of the time, so three keep two cores busy. */
 const parallelFiles = 3;
@@ -8,6 +9,7 @@ const parallelFiles = 3;
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFilesFirst },
+    reporters: ['default', new SkippedTests()],
     projects: [
       {
         test: {
