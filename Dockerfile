@@ -12,7 +12,7 @@ FROM base AS build
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
 RUN --mount=type=cache,target=/root/.npm npm ci --include=dev --no-audit --no-fund
-COPY tsconfig.json *.config.ts ./
+COPY tsconfig.json *.config.ts build.ts ./
 COPY client client
 COPY templates templates
 COPY sandbox sandbox

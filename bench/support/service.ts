@@ -1,10 +1,9 @@
 /** Builds and starts the whole service for a benchmark, with a client and a temporary data folder. */
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { build } from '../../build.ts';
 import { freePort } from '../../core/cli/free-port.ts';
 import type * as ServiceModule from '../../core/cli/service.ts';
 import { StartConfig } from '../../core/cli/service.ts';
@@ -75,8 +74,7 @@ interface BuiltService extends Pick<typeof ServiceModule, 'startService'> {
 async function buildService(): Promise<BuiltService> {
   await mkdir(builds, { recursive: true });
   const folder = await mkdtemp(path.join(builds, 'service-'));
-  const program = path.join(rootFolder, 'core/cli/build.ts');
-  await promisify(execFile)(process.execPath, ['--import', 'tsx', program, folder], { cwd: rootFolder });
+  await build(folder);
   const file = path.join(folder, 'core/cli/service.js');
   const { startService }: typeof ServiceModule = await import(pathToFileURL(file).href);
   // The started processes run JavaScript and must not inherit the tsx options of this process.

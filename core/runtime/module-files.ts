@@ -1,6 +1,6 @@
 /**
  * Finds modules by their place in the folder tree. `npm run build` replaces this file by lists of the same modules, which it
- * generates with these functions (core/cli/build.ts).
+ * generates with these functions (build.ts).
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';

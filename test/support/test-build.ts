@@ -5,7 +5,7 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { build } from '../../core/cli/build.ts';
+import { build } from '../../build.ts';
 import { rootFolder } from '../../core/runtime/discover.ts';
 import { buildVariable } from './processes.ts';
 

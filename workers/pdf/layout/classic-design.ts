@@ -78,7 +78,7 @@ function codeOf({ permit, permitLabel, map }: ListingView, labels: Labels) {
   return map && { label: labels.label('location'), text: map.coordinates, url: map.url, ...target };
 }
 
-/** The build contains the compiled page (../build.ts). */
+/** The build contains the compiled page (build.ts). */
 async function source(folder: URL): Promise<string> {
   const compiled = new URL('page.hbs', folder);
   if (existsSync(compiled)) return await readFile(compiled, 'utf8');
