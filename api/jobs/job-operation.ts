@@ -8,9 +8,10 @@ import { problemOf, ServiceError } from '../../core/runtime/errors.ts';
 import { createTimeout } from '../../core/runtime/timeout.ts';
 import type { Answer, AnswerDescription, Call, Input, Operation, RequestSchemas } from '../http/operation.ts';
 import { parsePrefer, rejectPrefetch } from '../http/request-headers.ts';
+import { onlyValidates } from '../plugins/idempotency.ts';
 import { shownTo } from './job-access.ts';
 import { acceptedExample, endedExample } from './job-example.ts';
-import { jobOptions, onlyValidates, Validation, withJobRequest } from './job-request.ts';
+import { jobOptions, Validation, withJobRequest } from './job-request.ts';
 import { sendResultFile } from './job-result.ts';
 import { type JobStart, type StartedJob, startJob } from './start-job.ts';
 

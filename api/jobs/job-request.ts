@@ -33,9 +33,6 @@ const JobRequest = z.object({
 /** Answer to `validateOnly`; an invalid request gets the usual error. */
 export const Validation = z.object({ valid: z.literal(true), warnings: z.array(Warning) }).meta({ id: 'Validation' });
 
-/** A validation has no effect. */
-export const onlyValidates = (body: unknown): boolean => JobRequest.safeParse(body ?? {}).data?.validateOnly === true;
-
 /** Adds the common members to an operation's body, which may be absent when it has no required member. */
 export function withJobRequest(body: z.ZodObject = z.object({})): z.ZodType {
   const whole = body.extend(JobRequest.shape).meta({ examples: body.meta()?.examples });

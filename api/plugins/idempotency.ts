@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { parseItem } from 'structured-headers';
+import { withHeartbeat } from '../../core/effects/lease.ts';
 import type { KeyedRequest, StoredResponse } from '../../core/idempotency/keys.ts';
 import { newJobId } from '../../core/jobs/contract.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
@@ -24,7 +25,7 @@ export async function answerOnce<R extends RequestSchemas>(
   const { services, request } = call;
   const header = request.headers['idempotency-key']?.toString();
   const run = (bound: Call['bound']) => operation.handle(input, { ...call, ...(bound && { bound }) });
-  if (header === undefined || !operation.idempotent || onlyValidates(call)) return run(undefined);
+  if (header === undefined || !operation.idempotent || onlyValidates(request.body)) return run(undefined);
   const keyed: KeyedRequest = {
     clientId: call.client.clientId,
     operationId: operation.id,
@@ -34,8 +35,13 @@ export async function answerOnce<R extends RequestSchemas>(
   };
   const { fingerprint, answer, jobId, claimId } = await services.idempotency.claim(keyed);
   if (fingerprint !== keyed.fingerprint)
-    throw new ServiceError('invalid-input', 'This Idempotency-Key belongs to another request; use a new one.');
+    throw new ServiceError(
+      'idempotency-key-reused',
+      'This Idempotency-Key belongs to another request: use a new key, or repeat that request unchanged.',
+    );
   if (answer) return replayed(answer, operation);
+  const whileRenewed = (id: string, work: () => Promise<Answer>) =>
+    withHeartbeat({ renew: () => services.idempotency.renew(keyed, id) }, services, work);
   if (jobId !== null) {
     const job = jobId === keyed.jobId ? undefined : await services.records.find(jobId);
     const bindTo = async (otherId: string) => {
@@ -43,9 +49,10 @@ export async function answerOnce<R extends RequestSchemas>(
     };
     const bound = { jobId, job, bindTo };
     if (job) return marked(await run(bound));
-    if (claimId !== undefined) return startOnce(() => run(bound), { ...keyed, jobId }, claimId, services);
+    if (claimId !== undefined)
+      return whileRenewed(claimId, () => startOnce(() => run(bound), { ...keyed, jobId }, claimId, services));
   } else if (claimId !== undefined) {
-    return storeAnswer(() => run(undefined), keyed, claimId, operation, services);
+    return whileRenewed(claimId, () => storeAnswer(() => run(undefined), keyed, claimId, operation, services));
   }
   throw new ServiceError('conflict', 'The first request with this Idempotency-Key is still in progress.', {
     retryAfterSeconds,
@@ -106,9 +113,8 @@ const marked = (answer: Answer): Answer => ({
 });
 
 /** A validation has no effect, so it does not use up the key. */
-function onlyValidates({ request: { body } }: Call): boolean {
-  return typeof body === 'object' && body !== null && 'validateOnly' in body && body.validateOnly === true;
-}
+export const onlyValidates = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'validateOnly' in body && body.validateOnly === true;
 
 /**
  * Accepts an RFC 9651 string, as the draft requires, and a bare key, as most clients send it.
