@@ -1,5 +1,5 @@
 /** Loads the operations from `api/operations/<group>/` and derives the scopes from them. */
-import { loadFromFolders } from '../../core/runtime/discover.ts';
+import { hasMembers, loadFromFolders } from '../../core/runtime/discover.ts';
 import { anyScope, type Operation } from './operation.ts';
 
 export interface LoadedOperation extends Operation {
@@ -34,9 +34,7 @@ export async function loadOperations(from = 'api/operations'): Promise<LoadedOpe
 /** Ignores parameter names: `/links/{id}` and `/links/{linkId}` are the same route. */
 const routeKey = (operation: Operation): string => `${operation.method} ${operation.path.replace(/\{\w+\}/g, '{}')}`;
 
-function isOperation(value: unknown): value is Operation {
-  return typeof value === 'object' && value !== null && 'id' in value && 'path' in value && 'handle' in value;
-}
+const isOperation = (value: unknown): value is Operation => hasMembers(value, 'id', 'path', 'handle');
 
 /** Descriptions of the scopes that grant more than calling operations. */
 const extraScopes: Readonly<Record<string, string>> = {

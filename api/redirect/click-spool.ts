@@ -6,6 +6,7 @@ import { closeSync, fstatSync, ftruncateSync, futimesSync, openSync, readSync, u
 import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import type { SpoolPart } from '../../core/domain/links/clicks.ts';
+import { undefinedIfMissing } from '../../core/runtime/error-code.ts';
 
 const extension = '.clicks';
 /** Bytes per read: about 3,000 clicks. */
@@ -101,6 +102,6 @@ export function removeFile(file: string): void {
   try {
     unlinkSync(file);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    undefinedIfMissing(error);
   }
 }

@@ -4,8 +4,8 @@
  * expired and uncached links and HEAD.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import proxyAddr from '@fastify/proxy-addr';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
 import { slugKey } from '../../core/domain/links/slug.ts';
 import type { ServiceConfig } from '../../core/runtime/service-config.ts';
 import { countPlainRedirect } from '../../core/telemetry/meter.ts';
@@ -46,37 +46,9 @@ export function createRedirectShortcut({ redirects, config }: ShortcutParts) {
   };
 }
 
-/**
- * Client address from `X-Forwarded-For`, the same as Fastify's `request.ip`, for a plain Node request.
- * @param proxies trusted addresses and CIDRs
- */
+/** Client address of a plain Node request, the same as Fastify's `request.ip`. @param proxies trusted addresses and CIDRs */
 export function callerAddresses(proxies: readonly string[]): (request: IncomingMessage) => string {
-  const ranges = proxies.map(text =>
-    text.includes('/') ? ipaddr.parseCIDR(text) : ipaddr.parseCIDR(`${text}/${text.includes(':') ? 128 : 32}`),
-  );
-  const known = new LRUCache<string, boolean>({ max: 1_000 });
-  const isProxy = (address: string): boolean => {
-    const answer = known.get(address) ?? isWithin(address, ranges);
-    known.set(address, answer);
-    return answer;
-  };
-  return ({ socket, headers }) => {
-    let address = socket.remoteAddress ?? '';
-    const forwarded = headers['x-forwarded-for'];
-    if (ranges.length === 0 || forwarded === undefined) return address;
-    // Each proxy appends the address it was called from.
-    for (const hop of String(forwarded).split(',').reverse()) {
-      if (!isProxy(address)) return address;
-      const next = hop.trim();
-      if (!ipaddr.isValid(next)) return address;
-      address = next;
-    }
-    return address;
-  };
-}
-
-function isWithin(address: string, ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][]): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address);
-  return ranges.some(([range, bits]) => parsed.kind() === range.kind() && parsed.match(range, bits));
+  if (proxies.length === 0) return ({ socket }) => socket.remoteAddress ?? '';
+  const isProxy = proxyAddr.compile([...proxies]);
+  return request => proxyAddr.all(request, isProxy).findLast(ipaddr.isValid) ?? '';
 }

@@ -1,6 +1,6 @@
 /** Maintenance tasks. Each file in `tasks/` exports a task or a list of tasks by default. */
 import type { Database } from '../../core/postgres/client.ts';
-import { loadFromFolders } from '../../core/runtime/discover.ts';
+import { hasMembers, loadFromFolders } from '../../core/runtime/discover.ts';
 import type { Store } from '../../core/storage/store.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
 import type { MaintenanceConfig } from './config.ts';
@@ -46,8 +46,7 @@ export async function discoverTasks(from = 'workers/maintenance'): Promise<Maint
   return [...tasks.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-const isTask = (value: unknown): value is MaintenanceTask =>
-  typeof value === 'object' && value !== null && 'name' in value && 'run' in value;
+const isTask = (value: unknown): value is MaintenanceTask => hasMembers(value, 'name', 'run');
 
 const batchSize = 1_000;
 

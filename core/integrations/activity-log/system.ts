@@ -1,12 +1,11 @@
 /** The log store: OpenSearch or Elasticsearch, with the portal's activity. */
-import { z } from 'zod';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import type { SystemHttp } from '../kit/http.ts';
-import { incompleteList, type SystemName, UpstreamError } from '../kit/upstream-error.ts';
+import { incompleteList, type SystemName } from '../kit/upstream-error.ts';
 import { checkFields } from './check-fields.ts';
 import { ActivityLogConfig } from './config.ts';
-import { type Activity, activityReader, readFault, SearchAnswer, sourceField } from './wire.ts';
+import { type Activity, readFault, searchAnswer, sourceField } from './wire.ts';
 
 export type { Activity } from './wire.ts';
 
@@ -57,7 +56,7 @@ export function openActivityLog(config: ActivityLogConfig, name: SystemName, too
     readFault,
     timeoutMs,
   });
-  const search = searcher(config, name, http);
+  const search = searcher(config, http);
   const timeField = config.ACTIVITY_LOG_TIME_FIELD;
 
   return {
@@ -103,9 +102,9 @@ export function openActivityLog(config: ActivityLogConfig, name: SystemName, too
   };
 }
 
-function searcher(config: ActivityLogConfig, name: SystemName, http: SystemHttp) {
+function searcher(config: ActivityLogConfig, http: SystemHttp) {
   const { ACTIVITY_LOG_TIME_FIELD: time, ACTIVITY_LOG_ID_FIELD: id } = config;
-  const readEntry = activityReader(config);
+  const answer = searchAnswer(config);
   const fields = [
     time,
     id,
@@ -131,9 +130,9 @@ function searcher(config: ActivityLogConfig, name: SystemName, http: SystemHttp)
         track_total_hits: true,
         timeout: `${searchSeconds}s`,
       },
-      answer: SearchAnswer,
+      answer,
     });
-    const activities = hits.hits.map(({ _source }) => parseEntry(name, readEntry, _source));
+    const activities = hits.hits.map(({ _source }) => _source);
     return { total: hits.total.value, activities, last: hits.hits.at(-1)?.sort };
   };
 }
@@ -154,19 +153,4 @@ function credentials(config: ActivityLogConfig): Record<string, string> {
   if (key !== '') return { authorization: `ApiKey ${key}` };
   if (user === '') return {};
   return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
-}
-
-function parseEntry(
-  { name, title }: SystemName,
-  read: (source: Record<string, unknown>) => Activity,
-  source: Record<string, unknown>,
-): Activity {
-  try {
-    return read(source);
-  } catch (error) {
-    if (!(error instanceof z.ZodError)) throw error;
-    throw new UpstreamError('upstream-failed', `${title} has entries without a time or an id.`, {
-      ...{ system: name, transient: false, maybeExecuted: false, message: z.prettifyError(error) },
-    });
-  }
 }

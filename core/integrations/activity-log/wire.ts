@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { RawAnswer } from '../kit/call.ts';
 import type { VendorFault } from '../kit/fault.ts';
+import { rowOf } from '../kit/row.ts';
 import type { ActivityLogConfig } from './config.ts';
 
 /** Only these members distinguish a partial answer from a complete one. */
@@ -23,20 +24,6 @@ export function readFault(answer: RawAnswer): VendorFault | undefined {
   const message = timed_out ? 'the search timed out' : `${failedShards} shards failed`;
   return { verdict: 'transient', code: 'partial', message };
 }
-
-export const SearchAnswer = z.object({
-  timed_out: z.literal(false),
-  _shards: z.object({ failed: z.literal(0) }),
-  hits: z.object({
-    total: z.object({ value: z.int().min(0), relation: z.literal('eq') }),
-    hits: z.array(
-      z.object({
-        _source: z.record(z.string(), z.unknown()),
-        sort: z.array(z.union([z.string(), z.number()])),
-      }),
-    ),
-  }),
-});
 
 /** The entry's field, from the name of its variant for searching and sorting. */
 export const sourceField = (field: string): string => field.replace(/\.(keyword|raw)$/, '');
@@ -60,8 +47,7 @@ const Entry = z.object({
 });
 export type Activity = z.infer<typeof Entry>;
 
-/** @throws ZodError when an entry has no time or id */
-export function activityReader(config: ActivityLogConfig): (source: Record<string, unknown>) => Activity {
+export function searchAnswer(config: ActivityLogConfig) {
   const fields = {
     id: config.ACTIVITY_LOG_ID_FIELD,
     at: config.ACTIVITY_LOG_TIME_FIELD,
@@ -71,12 +57,21 @@ export function activityReader(config: ActivityLogConfig): (source: Record<strin
     email: config.ACTIVITY_LOG_EMAIL_FIELD,
     phone: config.ACTIVITY_LOG_PHONE_FIELD,
   };
-  return source =>
-    Entry.parse(Object.fromEntries(Object.entries(fields).map(([word, field]) => [word, valueAt(source, field)])));
+  const entry = rowOf(Entry, source =>
+    Object.fromEntries(Object.entries(fields).map(([word, field]) => [word, valueAt(source, field)])),
+  );
+  return z.object({
+    timed_out: z.literal(false),
+    _shards: z.object({ failed: z.literal(0) }),
+    hits: z.object({
+      total: z.object({ value: z.int().min(0), relation: z.literal('eq') }),
+      hits: z.array(z.object({ _source: entry, sort: z.array(z.union([z.string(), z.number()])) })),
+    }),
+  });
 }
 
 /** `user.email` may be a member of an object `user`, or a member with that whole name. */
-function valueAt(source: Record<string, unknown>, field: string): unknown {
+function valueAt(source: Readonly<Record<string, unknown>>, field: string): unknown {
   const name = sourceField(field);
   if (name in source) return source[name];
   const member = (value: unknown, part: string): unknown =>

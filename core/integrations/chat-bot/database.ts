@@ -2,6 +2,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { handlePoolErrors } from '../../postgres/pool-errors.ts';
+import { codeOf } from '../../runtime/error-code.ts';
 import { type SystemName, UpstreamError } from '../kit/upstream-error.ts';
 
 const connectMs = 5_000;
@@ -45,7 +46,7 @@ export function openVendorDatabase(url: string, system: SystemName, logger: Logg
 
 /** Reads PostgreSQL's error codes (manual, appendix A), by class where the class is enough. */
 function toUpstreamError({ name, title }: SystemName, cause: unknown): UpstreamError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const code = codeOf(cause);
   const transient = { system: name, code, transient: true, maybeExecuted: true, down: true, cause };
   const isTimeout = cause instanceof Error && /time-?out/i.test(cause.message);
   if (code === '57014' || (code === '' && isTimeout))

@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import { readConfig, withSettings } from '../../runtime/config.ts';
-import { loadFromFolders } from '../../runtime/discover.ts';
+import { hasMembers, loadFromFolders } from '../../runtime/discover.ts';
 import { ServiceError } from '../../runtime/errors.ts';
 import type { CheckFinding } from '../../runtime/finding.ts';
 import type { IntegrationContext, SystemTools } from './context.ts';
@@ -90,8 +90,7 @@ export async function discoverSystems(from = 'core/integrations'): Promise<Syste
 /** The settings of all systems, which a process checks before it opens anything. */
 export const systemConfigs = async (): Promise<z.ZodObject[]> => (await discoverSystems()).map(system => system.config);
 
-const isSystem = (value: unknown): value is System =>
-  typeof value === 'object' && value !== null && 'client' in value && 'configuredBy' in value;
+const isSystem = (value: unknown): value is System => hasMembers(value, 'client', 'configuredBy');
 
 const notConfigured = (title: string, variable: string): ServiceError =>
   new ServiceError('system-not-configured', `${title} is not configured here: ${variable} is not set.`, {
