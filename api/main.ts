@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { AlertConfig } from '../core/alerts/config.ts';
 import { startAlertMonitor } from '../core/alerts/monitor.ts';
 import { AppConfig, openApp } from '../core/app.ts';
+import { requireFreePort } from '../core/cli/free-port.ts';
 import { type RunningProcess, runProcess } from '../core/cli/run-process.ts';
 import { systemConfigs } from '../core/integrations/kit/define-system.ts';
 import { discoverContracts } from '../core/jobs/discover.ts';
 import { readConfig } from '../core/runtime/config.ts';
+import { productionGaps } from '../core/runtime/service-config.ts';
 import type { Logger } from '../core/telemetry/logger.ts';
 import { buildApp } from './app.ts';
 import { ApiConfig } from './config.ts';
@@ -27,6 +29,8 @@ const Config = z
   );
 
 async function start(config: z.infer<typeof Config>, logger: Logger): Promise<RunningProcess> {
+  for (const gap of productionGaps(config)) logger.warn(gap);
+  await requireFreePort('PORT', config.PORT, config.HOST);
   const operations = await loadOperations();
   const contracts = await discoverContracts();
   const parts = await openApp(config, 'api', logger);

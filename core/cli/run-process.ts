@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { z } from 'zod';
 import { ConfigurationError, checkConfig, readConfig } from '../runtime/config.ts';
 import type { ServiceConfig } from '../runtime/service-config.ts';
+import { StartError } from '../runtime/start-error.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { startTelemetry, type Telemetry, TelemetryConfig } from '../telemetry/start-telemetry.ts';
 
@@ -42,7 +43,7 @@ export async function runProcess<C extends z.ZodObject<typeof ServiceConfig.shap
       process.stderr.write(`${error.message}\n`);
       process.exit(configurationExitCode);
     }
-    logger?.fatal({ err: error }, 'the process failed to start');
+    if (!(error instanceof StartError)) logger?.fatal({ err: error }, 'the process failed to start');
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   }

@@ -4,12 +4,14 @@ import path from 'node:path';
 import { z } from 'zod';
 import { newCredential } from '../oauth/credentials.ts';
 import { DatabaseConfig } from '../postgres/client.ts';
-import { startEmbeddedPostgres } from '../postgres/embedded/server.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded/server.ts';
+import { migrateDatabase } from '../postgres/migrate.ts';
 import { isSet, withSettings } from '../runtime/config.ts';
 import { rootFolder } from '../runtime/discover.ts';
-import { publicUrl, SandboxConfig, ServiceConfig } from '../runtime/service-config.ts';
+import { productionGaps, publicUrl, SandboxConfig, ServiceConfig } from '../runtime/service-config.ts';
 import { StorageConfig } from '../storage/config.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { requireFreePort } from './free-port.ts';
 import { lockDataFolder } from './start-lock.ts';
 import { type SupervisedProcess, superviseEmbeddedPostgres, superviseProcess } from './supervision.ts';
 
@@ -22,7 +24,7 @@ export const StartConfig = z.object({
 export type StartConfig = z.infer<typeof StartConfig>;
 
 /** Variables of the development logins. */
-const Logins = z.object({
+export const Logins = z.object({
   BOOTSTRAP_CLIENT_ID: z.string(),
   BOOTSTRAP_CLIENT_SECRET: z.string(),
   OPS_USER: z.string(),
@@ -58,20 +60,33 @@ export async function startService(
   onGivenUp: () => void,
   prepare: (databaseUrl: string) => Promise<void> = async () => undefined,
 ): Promise<Service> {
+  productionGaps(config);
   const dataFolder = path.resolve(config.DATA_DIR);
   const unlock = await lockDataFolder(dataFolder);
-  const postgres = config.DATABASE_URL ? undefined : await startEmbeddedPostgres({ dataDir: dataFolder, logger });
-  if (postgres) await prepare(postgres.url);
+  const hasSandbox = config.NODE_ENV !== 'production';
+  let postgres: EmbeddedPostgres | undefined;
+  try {
+    await requireFreePort('PORT', config.PORT, config.HOST);
+    if (hasSandbox) await requireFreePort('SANDBOX_PORT', config.SANDBOX_PORT, config.SANDBOX_HOST);
+    if (!config.DATABASE_URL) postgres = await startEmbeddedPostgres({ dataDir: dataFolder, logger });
+    if (postgres) await prepare(postgres.url);
+    // Once, so that a database that cannot be used is reported once.
+    await migrateDatabase({ url: config.DATABASE_URL ?? postgres?.url ?? '', logger });
+  } catch (error) {
+    await postgres?.stop();
+    await unlock();
+    throw error;
+  }
   const logins = config.NODE_ENV === 'development' ? await missingLogins(dataFolder) : {};
   const env = withSettings(
     { ...memorySettings, ...process.env },
-    { ...logins, ...(postgres && { DATABASE_URL: postgres.url }) },
+    { ...logins, DATA_DIR: dataFolder, ...(postgres && { DATABASE_URL: postgres.url }) },
   );
 
   const children = new Map<string, SupervisedProcess>();
   const add = (name: string, ...file: string[]) =>
     children.set(name, superviseProcess(name, path.join(rootFolder, ...file), env, logger, onGivenUp));
-  if (config.NODE_ENV !== 'production') add('sandbox', 'sandbox', sourceOf('main'));
+  if (hasSandbox) add('sandbox', 'sandbox', sourceOf('main'));
   add('api', 'api', sourceOf('main'));
   add('worker', 'workers', sourceOf('main'));
   add('scheduler', 'workers', sourceOf('scheduler'));

@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { isSet } from '../runtime/config.ts';
+import { codeOf } from '../runtime/error-code.ts';
 
 /** Runs work on a connection of its own, not on a pooled one. */
 export async function withConnection<T>(options: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -11,4 +13,18 @@ export async function withConnection<T>(options: pg.ClientConfig, work: (client:
   } finally {
     await client.end();
   }
+}
+
+/** What the error of a new connection means, and what to do. @param env decides which setting to name */
+export function connectionProblem(error: unknown, env = process.env): { found: string; fix: string } {
+  const code = codeOf(error);
+  const setting = isSet('DATABASE_URL', env) ? 'DATABASE_URL' : 'the embedded PostgreSQL';
+  if (/^28/.test(code))
+    return { found: 'PostgreSQL rejects the login', fix: `correct user and password in ${setting}` };
+  if (code === '3D000')
+    return { found: 'the database does not exist', fix: `create it, or correct its name in ${setting}` };
+  if (code === '53300')
+    return { found: 'PostgreSQL has no free connection', fix: 'raise max_connections, or lower DATABASE_POOL' };
+  const reason = code || (error instanceof Error ? error.message : String(error));
+  return { found: `cannot connect to PostgreSQL (${reason})`, fix: `start it, or correct ${setting}` };
 }

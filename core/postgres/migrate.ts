@@ -8,7 +8,8 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { rootFolder } from '../runtime/discover.ts';
-import { withConnection } from './connection.ts';
+import { StartError } from '../runtime/start-error.ts';
+import { connectionProblem, withConnection } from './connection.ts';
 
 /** An arbitrary constant: the key of the advisory lock. */
 const migrationLock = 7_036_874_417;
@@ -21,7 +22,7 @@ const Journal = z.object({ entries: z.array(z.looseObject({ tag: z.string(), whe
 type Migration = z.infer<typeof Journal>['entries'][number];
 
 /** Database and code are incompatible; `message` says what to do. */
-export class MigrationError extends Error {
+export class MigrationError extends StartError {
   override readonly name = 'MigrationError';
 }
 
@@ -45,7 +46,10 @@ export async function migrateDatabase({ url, logger, folder = ownFolder }: Migra
   });
   client.on('error', error => logger.warn({ err: error }, 'lost the connection that migrates'));
   try {
-    await client.connect();
+    await client.connect().catch(error => {
+      const { found, fix } = connectionProblem(error);
+      throw new StartError(`The database ${withoutPassword(url)} cannot be used: ${found}: ${fix}.`, { cause: error });
+    });
     await client.query(`SET lock_timeout = '${lockTimeout}'`);
     // Released with the session, however the process ends.
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
@@ -56,6 +60,12 @@ export async function migrateDatabase({ url, logger, folder = ownFolder }: Migra
   } finally {
     await client.end();
   }
+}
+
+function withoutPassword(url: string): string {
+  const shown = new URL(url);
+  if (shown.password !== '') shown.password = '***';
+  return shown.href;
 }
 
 /** Deletes everything in the database. */

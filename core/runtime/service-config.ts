@@ -1,6 +1,6 @@
 /** Configuration that every process needs. */
 import { z } from 'zod';
-import { httpUrl, wholeNumber } from './config.ts';
+import { ConfigurationError, httpUrl, isSet, wholeNumber } from './config.ts';
 
 export const ServiceConfig = z.object({
   NODE_ENV: z
@@ -22,7 +22,9 @@ export const ServiceConfig = z.object({
     .describe('Path prefix of every operation; each also answers without it.'),
   PUBLIC_URL: httpUrl
     .optional()
-    .describe('Public URL of the service, for job links and short links; unset: built from HOST and PORT.'),
+    .describe(
+      'Public URL of the service, for job links and short links; required in production; else built from HOST and PORT.',
+    ),
   SHUTDOWN_GRACE_SECONDS: wholeNumber(0, 3_600)
     .default(20)
     .describe('Time that a stopping process has to finish its work.'),
@@ -44,6 +46,22 @@ export const SandboxConfig = z.object({
     .default(9100)
     .describe('Port of the sandbox: all outside systems, simulated, and photos at /photos/NN.jpg. Development only.'),
 });
+
+/** What a production installation lacks, one sentence each. @throws ConfigurationError when it cannot work without */
+export function productionGaps({ NODE_ENV, PUBLIC_URL }: ServiceConfig): string[] {
+  if (NODE_ENV !== 'production') return [];
+  const gaps = [
+    PUBLIC_URL === undefined &&
+      'PUBLIC_URL is not set: links would point to this machine. Set it to the https address of the service.',
+    !(isSet('OPS_USER') && isSet('OPS_PASSWORD')) &&
+      'OPS_USER and OPS_PASSWORD are not set: only tokens with the scope ops open the operations pages and the metrics.',
+    !isSet('BOOTSTRAP_CLIENT_ID') &&
+      'BOOTSTRAP_CLIENT_ID and BOOTSTRAP_CLIENT_SECRET are not set: only clients that were created with ' +
+        '`npm run client -- create` can call the API.',
+  ].filter(gap => gap !== false);
+  if (PUBLIC_URL === undefined) throw new ConfigurationError(gaps.join('\n'));
+  return gaps;
+}
 
 /** The base of public links. */
 export function publicUrl(config: ServiceConfig): string {

@@ -1,6 +1,7 @@
 /** Structured logs: JSON lines on standard output, readable lines on a terminal; secrets are redacted. */
+import { createRequire } from 'node:module';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
-import { type Logger, pino, stdSerializers } from 'pino';
+import { type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import { ServiceError } from '../runtime/errors.ts';
 import type { ServiceConfig } from '../runtime/service-config.ts';
 import { logContext } from './log-context.ts';
@@ -27,19 +28,35 @@ const bindings = new WeakMap<object, object>();
 
 /** @param name the process: api, worker, sandbox, start */
 export function createLogger(name: string, config: Pick<ServiceConfig, 'LOG_LEVEL' | 'NODE_ENV'>): Logger {
-  const readable = process.stdout.isTTY && config.NODE_ENV !== 'production';
-  return pino({
+  const options: LoggerOptions = {
     name,
     level: config.LOG_LEVEL,
     serializers: { err: loggedError },
     redact: { paths: secretPaths, censor: '[redacted]' },
     mixin: (_, __, logger) => idsBesides(bindings.get(logger)),
     onChild: child => bindings.set(child, child.bindings()),
-    ...(readable && {
-      transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } },
-    }),
+  };
+  return process.stdout.isTTY ? pino(options, terminalStream()) : pino(options);
+}
+
+/** One line per entry, such as `[08:00:00] INFO (worker): worker started queues=leads,pdf`, and the stack of errors. */
+function terminalStream() {
+  const pretty: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
+  const fixed = ['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err'];
+  return pretty({
+    ignore: 'pid,hostname',
+    hideObject: true,
+    translateTime: 'HH:MM:ss',
+    messageFormat: ({ msg, ...fields }) =>
+      [
+        msg,
+        ...Object.entries(fields).flatMap(([name, value]) => (fixed.includes(name) ? [] : `${name}=${textOf(value)}`)),
+      ].join(' '),
   });
 }
+
+const textOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? Object.values(value).map(textOf).join(',') : String(value);
 
 /** For pino's `serializers.err`: an error with its causes and stack, without query parameters and row values. */
 export function loggedError(error: unknown): unknown {

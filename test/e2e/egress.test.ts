@@ -98,6 +98,7 @@ beforeAll(async () => {
   const secret = randomUUID();
   const env = {
     NODE_ENV: 'production',
+    PUBLIC_URL: 'https://portal.example',
     LOG_LEVEL: 'info',
     PORT: '0',
     DATA_DIR: dataDir,

@@ -1,7 +1,12 @@
 /** `npm start`: one process that starts, supervises and stops the others. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { freePort } from '../../core/cli/free-port.ts';
 import { runningPostmaster } from '../../core/postgres/embedded/pid-file.ts';
 import { ownProcesses } from '../support/printing.ts';
@@ -70,6 +75,14 @@ describe('npm start', () => {
     expect((await fetch(`${url}/docs/`)).status).toBe(200);
     expect((await fetch(`http://127.0.0.1:${env.SANDBOX_PORT}/photos/01.jpg`)).status).toBe(200);
     expect([...childrenOf(supervisor).keys()]).toEqual(files);
+  });
+
+  it('ends its output with a command that prints a brochure', async () => {
+    const output = () => started[0]?.output() ?? '';
+    await expect.poll(output).toMatch(/^curl .+(\\\n.+)+$/m);
+    const [command = ''] = /^curl .+(\\\n.+)+$/m.exec(output()) ?? [];
+    await promisify(execFile)('sh', ['-c', command], { cwd: dataDir });
+    expect(readFileSync(path.join(dataDir, 'brochure.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
   });
 
   it('exits with one sentence when it already runs on the same data folder', async () => {
@@ -144,6 +157,45 @@ describe('npm start', () => {
     expect(await starting.ended).toBe(0);
     expect(children.filter(isAlive)).toEqual([]);
     expect(postmaster()).toBeUndefined();
+  });
+});
+
+describe('npm start ends with one line before it starts anything else', () => {
+  const fails = async (extraEnv: Record<string, string>) => {
+    const failed = start({ DATA_DIR: path.join(dataDir, 'failed'), ...extraEnv }, true);
+    const code = await failed.ended;
+    expect(childrenOf(failed).size).toBe(0);
+    return { code, output: failed.output().trim() };
+  };
+
+  it.each(['PORT', 'SANDBOX_PORT'])('when the port of %s is in use', async variable => {
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = z.object({ port: z.number() }).parse(server.address());
+    expect(await fails({ [variable]: String(port) })).toEqual({
+      code: 1,
+      output: `Port ${port} is in use at 127.0.0.1: stop the program that uses it, or set ${variable} to another port.`,
+    });
+  });
+
+  it('when the database refuses the connection, without the password', async () => {
+    expect(await fails({ DATABASE_URL: 'postgres://portal:secret@127.0.0.1:1/portal' })).toEqual({
+      code: 1,
+      output:
+        'The database postgres://portal:***@127.0.0.1:1/portal cannot be used: cannot connect to PostgreSQL ' +
+        '(ECONNREFUSED): start it, or correct DATABASE_URL.',
+    });
+  });
+
+  it('in production without PUBLIC_URL, and names what else is missing', async () => {
+    const { code, output } = await fails({ NODE_ENV: 'production' });
+    expect(code).toBe(78);
+    expect(output.split('\n').map(line => line.split(' is not set')[0]?.split(' are not set')[0])).toEqual([
+      'PUBLIC_URL',
+      'OPS_USER and OPS_PASSWORD',
+      'BOOTSTRAP_CLIENT_ID and BOOTSTRAP_CLIENT_SECRET',
+    ]);
   });
 });
 

@@ -2,10 +2,10 @@
 import type pg from 'pg';
 import { QueueConfig } from '../../jobs/config.ts';
 import { DatabaseConfig } from '../../postgres/client.ts';
+import { connectionProblem } from '../../postgres/connection.ts';
 import { EmbeddedPostgresError } from '../../postgres/embedded/error.ts';
 import { MigrationError, pendingMigrations } from '../../postgres/migrate.ts';
-import { ConfigurationError, isSet } from '../../runtime/config.ts';
-import { codeOf } from '../../runtime/error-code.ts';
+import { ConfigurationError } from '../../runtime/config.ts';
 import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
 import { defineCheck, errorText } from '../check.ts';
 import { type DoctorContext, onDatabase, onWorkingDatabase } from '../context.ts';
@@ -70,13 +70,8 @@ function connectionFailure(error: unknown, { env }: DoctorContext): CheckFinding
   if (error instanceof ConfigurationError) throw error;
   if (error instanceof EmbeddedPostgresError)
     return failure(errorText(error), 'or set DATABASE_URL to a PostgreSQL server of your own');
-  const code = codeOf(error);
-  const setting = isSet('DATABASE_URL', env) ? 'DATABASE_URL' : 'the embedded PostgreSQL';
-  if (/^28/.test(code)) return failure('PostgreSQL rejects the login', `correct user and password in ${setting}`);
-  if (code === '3D000') return failure('the database does not exist', `create it, or correct its name in ${setting}`);
-  if (code === '53300')
-    return failure('PostgreSQL has no free connection', 'raise max_connections, or lower DATABASE_POOL');
-  return failure(`cannot connect to PostgreSQL (${code || errorText(error)})`, `start it, or correct ${setting}`);
+  const { found, fix } = connectionProblem(error, env);
+  return failure(found, fix);
 }
 
 /** The migrations create extensions when the server offers them and the role may. */

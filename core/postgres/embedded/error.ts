@@ -1,5 +1,7 @@
+import { StartError } from '../../runtime/start-error.ts';
+
 /** The embedded PostgreSQL cannot be used: what happened, the next step, and PostgreSQL's output. */
-export class EmbeddedPostgresError extends Error {
+export class EmbeddedPostgresError extends StartError {
   override readonly name = 'EmbeddedPostgresError';
 
   /**

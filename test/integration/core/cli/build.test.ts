@@ -36,6 +36,7 @@ function settings(process: string, port: number): Record<string, string> {
   mkdirSync(own, { recursive: true });
   return {
     NODE_ENV: 'production',
+    PUBLIC_URL: 'https://portal.example',
     PORT: String(port),
     DATA_DIR: dataDir,
     TMPDIR: own,
