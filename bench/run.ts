@@ -11,5 +11,5 @@ if (name !== undefined && names.includes(name)) {
   await import(pathToFileURL(path.join(import.meta.dirname, `${name}.ts`)).href);
 } else {
   process.stdout.write(`Benchmarks: npm run bench -- NAME\n${names.map(each => `  ${each}\n`).join('')}`);
-  if (name !== undefined) process.exitCode = 1;
+  if (name !== undefined && name !== '--help') process.exitCode = 1;
 }

@@ -19,6 +19,7 @@ const Config = z.object({ ...ServiceConfig.shape, ...DatabaseConfig.shape, ...St
 
 async function run(args: readonly string[]): Promise<string> {
   if (args.length === 0) throw new CommandError(usage);
+  if (args.includes('--help')) return usage;
   if (existsSync('.env')) process.loadEnvFile('.env');
   const config = readConfig(Config);
   const logger = createLogger('client', { ...config, LOG_LEVEL: 'warn' });

@@ -1,8 +1,6 @@
 /**
- * `npm run chaos -- --backend redis|postgres|both --jobs 300 --seed WORD`: injects faults of every kind; exits with 1 when
- * a rule is violated. `--short` injects each fault once, as the end-to-end test does. `--outages` makes each vendor system
- * unavailable in turn instead, for `--seconds` (120); `--systems crm,events+directory` names them, where `+` joins systems
- * that are unavailable together.
+ * `npm run chaos`: injects faults of every kind, or makes vendor systems unavailable; exits with 1 when a rule is violated.
+ * `--help` lists the options; the end-to-end test runs `--short`.
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -27,6 +25,14 @@ const Options = z.object({
     .pipe(z.array(z.array(z.enum(vendorSystems)))),
 });
 
+const usage = `npm run chaos -- [--backend redis|postgres|both] [--jobs 300] [--seed WORD] [--short]
+npm run chaos -- --outages [--backend …] [--seed WORD] [--seconds 120] [--systems crm,events+directory]
+
+Injects faults of every kind while jobs run; exits with 1 when a rule is violated.
+  --short     each fault once
+  --outages   makes each vendor system unavailable in turn instead; + joins systems that are unavailable together
+`;
+
 const { values } = parseArgs({
   options: {
     backend: { type: 'string', default: 'both' },
@@ -36,8 +42,13 @@ const { values } = parseArgs({
     outages: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '120' },
     systems: { type: 'string', default: vendorSystems.join() },
+    help: { type: 'boolean', default: false },
   },
 });
+if (values.help) {
+  process.stdout.write(usage);
+  process.exit(0);
+}
 const options = Options.parse(values);
 const { backend, seed } = options;
 
