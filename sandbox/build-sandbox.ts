@@ -7,9 +7,13 @@ import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { control } from './kit/control.ts';
 import { type OpenedSystem, openSystem } from './kit/open-system.ts';
 import type { SandboxSystem } from './kit/sandbox-system.ts';
+import { keepState } from './kit/stored-state.ts';
 
-/** Returns a server that does not listen yet. Two sandboxes in one process share no state. */
-export async function buildSandbox(): Promise<FastifyInstance> {
+/**
+ * Returns a server that does not listen yet. Two sandboxes in one process share no state.
+ * @param stateFolder keeps changes across restarts; without it they are lost
+ */
+export async function buildSandbox(stateFolder?: string): Promise<FastifyInstance> {
   const app = Fastify({
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 500 },
@@ -27,6 +31,7 @@ export async function buildSandbox(): Promise<FastifyInstance> {
     systems.set(name, system);
     await app.register(system.routes, { prefix: `/${name}` });
   }
+  if (stateFolder !== undefined) keepState(systems.values(), stateFolder);
   await app.register(control(systems), { prefix: '/control' });
   app.get('/', () => ({
     sandbox: 'Portal Service',

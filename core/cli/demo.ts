@@ -1,5 +1,5 @@
 /** `npm run demo`: starts the service, prints brochures, runs each synchronisation, and lists the files written. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { createPortalClient, type Job, jobOf, type PdfListing, type PortalClient } from '../../client/src/index.ts';
@@ -16,6 +16,8 @@ const samples = path.join(import.meta.dirname, 'demo-listings.json');
 
 const barWidth = 30;
 const drawIntervalMs = 150;
+/** Gives nine lines at most, with the last one ten. */
+const minStepPercent = 12;
 
 const designs = ['classic', 'new'] as const;
 
@@ -86,6 +88,7 @@ async function printBrochure(
   const job = await showJob(`brochure, ${design}`, client, submitted);
   const file = path.join(outFolder, `brochure-${design}.pdf`);
   await saveTo(file, await client.download(job));
+  say(`  wrote ${path.relative(process.cwd(), file)}`);
   return file;
 }
 
@@ -112,20 +115,22 @@ function figuresOf(report: unknown): string {
 }
 
 /**
- * Waits for the job: a live progress bar on a terminal, a line for each stage elsewhere.
+ * Waits for the job: a live progress bar on a terminal, at most ten lines elsewhere.
  * @returns the final job
  * @throws Error when the job does not succeed
  */
 async function showJob(name: string, client: PortalClient, submitted: Job): Promise<Job> {
   let latest = submitted;
-  let shown = '';
+  let shown = -minStepPercent;
   const startedAt = Date.now();
   const draw = () => {
     const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
-    const line = `${name.padEnd(18)} ${bar(latest.progress?.percent ?? 0)} ${latest.progress?.stage ?? latest.state}`;
+    const percent = latest.progress?.percent ?? 0;
+    const line = `${name.padEnd(18)} ${bar(percent)} ${latest.progress?.stage ?? latest.state}`;
     if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${line} ${seconds} s`);
-    else if (line !== shown) process.stdout.write(`${line}\n`);
-    shown = line;
+    else if (percent >= shown + minStepPercent || (percent === 100 && shown < 100)) say(line);
+    else return;
+    shown = percent;
   };
   const drawing = setInterval(draw, drawIntervalMs);
   const onProgress = (job: Job) => {
@@ -151,6 +156,7 @@ async function main(): Promise<void> {
   const config = readConfig(StartConfig);
   say('Starting Portal Service: PostgreSQL, API, worker, scheduler, sandbox …');
   const logger = createLogger('demo', config);
+  await rm(path.join(config.DATA_DIR, 'sandbox'), { recursive: true, force: true });
   const service = await startService(config, logger, () => process.exit(1), emptyDatabase);
   try {
     say(`The API answers at ${service.url}.`);

@@ -10,15 +10,15 @@ const tables = `
     id bigint generated always as identity primary key, user_id bigint not null references users,
     channel text not null, started_at timestamptz not null, last_message_at timestamptz, message_count integer not null
   );
-  create index if not exists conversations_of_user on conversations (user_id);
-  truncate users, conversations`;
+  create index if not exists conversations_of_user on conversations (user_id)`;
 
 /**
  * Creates the database unless it exists, and resets its rows to the seed data.
  * @param serviceUrl URL of the service's database; its user must be allowed to create databases
+ * @param keep rows that exist stay as they are
  * @returns the URL of the chat bot's database
  */
-export async function seedChatBotDatabase(serviceUrl: string): Promise<string> {
+export async function seedChatBotDatabase(serviceUrl: string, keep = false): Promise<string> {
   const url = chatBotUrl(serviceUrl);
   await withClient(serviceUrl, async client => {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName(url)]);
@@ -27,6 +27,8 @@ export async function seedChatBotDatabase(serviceUrl: string): Promise<string> {
   await withClient(url, async client => {
     await client.query('begin');
     await client.query(tables);
+    if (!keep) await client.query('truncate users, conversations');
+    if ((await client.query('select from users limit 1')).rowCount) return void (await client.query('commit'));
     await client.query(
       `insert into users select id, "crmId", email, phone, name, active from jsonb_to_recordset($1::jsonb)
         as seed (id bigint, "crmId" integer, email text, phone text, name text, active boolean)`,

@@ -77,12 +77,16 @@ export default defineSandboxSystem({
       random = createRandom('directory jobs');
       limit.reset();
     });
+    const newId = (): string => {
+      const id = `62${random.hex(22)}`;
+      return jobs.get(id) ? newId() : id;
+    };
     const isOverLimit = () => settings.callsPerMinute > 0 && !limit.take(key);
     const context = {
       users,
       jobs,
       now: () => Date.now() + settings.clockAheadSeconds * 1_000,
-      newId: () => `62${random.hex(22)}`,
+      newId,
       pager,
       sendTotal(reply: FastifyReply, total: number) {
         if (settings.totals) reply.header('x-total-count', total);

@@ -20,6 +20,9 @@ export interface Collection<Row> {
   /** Keeps the first half. */
   halve(): void;
   reset(): void;
+  /** All rows, the same array until the next change; undefined while they are the seed. */
+  changedRows(): readonly Row[] | undefined;
+  restore(changedRows: readonly Row[]): void;
   /** Returns a getter of a value computed from all rows, such as an index; recomputed after a change by these methods. */
   derive<Value>(compute: (rows: readonly Row[]) => Value): () => Value;
 }
@@ -27,6 +30,7 @@ export interface Collection<Row> {
 export function createCollection<Row>({ seed, key }: CollectionOptions<Row>): Collection<Row> {
   let rows: Map<string, Row> | undefined;
   let listed: readonly Row[] | undefined;
+  let isChanged = false;
 
   const seeded = (): Map<string, Row> => {
     rows ??= mapOf(seed());
@@ -36,6 +40,7 @@ export function createCollection<Row>({ seed, key }: CollectionOptions<Row>): Co
   const replaceRows = (changed: Map<string, Row> | undefined) => {
     rows = changed;
     listed = undefined;
+    isChanged = changed !== undefined;
   };
   const all = (): readonly Row[] => {
     listed ??= [...seeded().values()];
@@ -58,6 +63,8 @@ export function createCollection<Row>({ seed, key }: CollectionOptions<Row>): Co
     empty: () => replaceRows(new Map()),
     halve: () => replaceRows(mapOf(all().slice(0, Math.ceil(all().length / 2)))),
     reset: () => replaceRows(undefined),
+    changedRows: () => (isChanged ? all() : undefined),
+    restore: restored => replaceRows(mapOf(restored)),
     derive(compute) {
       // `all` returns a new array after each change, so an identical array means an unchanged value.
       let cached: { rows: readonly Row[]; value: ReturnType<typeof compute> } | undefined;

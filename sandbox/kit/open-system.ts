@@ -13,8 +13,11 @@ import {
 import { createRequestLog, type ReceivedCall, type RequestLog } from './request-log.ts';
 import type { SandboxSystem } from './sandbox-system.ts';
 
-/** The operations of `/control` on a collection of any row type. */
-type ControllableCollection = Pick<Collection<unknown>, 'size' | 'all' | 'empty' | 'halve' | 'reset'>;
+/** The operations of `/control` and of the stored state on a collection of any row type. */
+type ControllableCollection = Pick<
+  Collection<unknown>,
+  'size' | 'all' | 'empty' | 'halve' | 'reset' | 'changedRows' | 'restore'
+>;
 
 /** A simulated system as `/control` sees it. */
 export interface OpenedSystem {

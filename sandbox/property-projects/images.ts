@@ -11,20 +11,20 @@ export interface Image {
   content_type: string;
   bytes: number;
   sha256: string;
+  /** Base64. */
+  content: string;
 }
 
 const acceptedTypes = ['image/jpeg', 'image/png', 'image/webp'];
 
-/** @param context.contents bytes of the images by id */
 export async function addImages(
   app: FastifyInstance,
   context: {
     images: Collection<Image>;
-    contents: Map<string, Buffer>;
     maxBytes: () => number;
   },
 ): Promise<void> {
-  const { images, contents, maxBytes } = context;
+  const { images, maxBytes } = context;
   await app.register(multipart, { limits: { fileSize: 50_000_000 } });
 
   app.post('/images', async (request, reply) => {
@@ -37,15 +37,14 @@ export async function addImages(
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const id = sha256.slice(0, 16);
     const url = `${request.protocol}://${request.host}${request.url.split('?')[0]}/${id}`;
-    images.put({ id, url, content_type: file.mimetype, bytes: bytes.length, sha256 });
-    contents.set(id, bytes);
+    const content = bytes.toString('base64');
+    images.put({ id, url, content_type: file.mimetype, bytes: bytes.length, sha256, content });
     return reply.code(201).send({ url });
   });
 
   app.get('/images/:id', (request: FastifyRequest<{ Params: { id: string } }>, reply) => {
     const image = images.get(request.params.id);
-    const bytes = contents.get(request.params.id);
-    if (!image || !bytes) throw new ProjectError('not_found', 'No such image');
-    return reply.type(image.content_type).send(bytes);
+    if (!image) throw new ProjectError('not_found', 'No such image');
+    return reply.type(image.content_type).send(Buffer.from(image.content, 'base64'));
   });
 }

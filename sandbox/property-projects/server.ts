@@ -53,12 +53,14 @@ export default defineSandboxSystem({
       for (const unit of rows) byProject.set(unit.project_id, [...(byProject.get(unit.project_id) ?? []), unit]);
       return byProject;
     });
-    const contents = new Map<string, Buffer>();
     let random = createRandom('project users');
     onReset(() => {
-      contents.clear();
       random = createRandom('project users');
     });
+    const newUserId = (): string => {
+      const id = `u-${random.hex(8)}`;
+      return users.get(id) ? newUserId() : id;
+    };
 
     return async app => {
       app.addHook('onRequest', async request => {
@@ -74,8 +76,8 @@ export default defineSandboxSystem({
       app.setNotFoundHandler((_, reply) => reply.code(404).send(new ProjectError('not_found', 'No such path').body));
       for (const [path, rows] of Object.entries(reference)) addReference(app, path, rows);
       addUnits(app, projects, unitsOf);
-      addUserChanges(app, users, () => `u-${random.hex(8)}`);
-      await addImages(app, { images, contents, maxBytes: () => settings.imageMaxBytes });
+      addUserChanges(app, users, newUserId);
+      await addImages(app, { images, maxBytes: () => settings.imageMaxBytes });
     };
   },
 });
