@@ -2,14 +2,6 @@
 import type { z } from 'zod';
 import { SyncReport } from '../../core/sync/report.ts';
 
-export interface TimeView {
-  /** ISO 8601, UTC. */
-  iso: string;
-  clock: string;
-  /** `in 12 min`, `3 h ago`, `just now`. */
-  away: string;
-}
-
 const toTheMinute = {
   timeZone: 'Asia/Dubai',
   weekday: 'short',
@@ -25,9 +17,12 @@ const exactClock = new Intl.DateTimeFormat('en-GB', { ...toTheMinute, second: '2
 /** With seconds. */
 export const exactTime = (at: Date): string => exactClock.format(at);
 
-export function timeView(at: Date, now = new Date()): TimeView {
-  return { iso: at.toISOString(), clock: clock.format(at), away: awayText(at.getTime() - now.getTime()) };
-}
+/** The time in UTC and in Dubai, and how far away it is. */
+export const timeView = (at: Date, now = new Date()) => ({
+  iso: at.toISOString(),
+  clock: clock.format(at),
+  away: awayText(at.getTime() - now.getTime()),
+});
 
 /** A duration in its two largest units: `2 h 5 min`, `40 s`. */
 export function durationText(ms: number): string {
@@ -42,6 +37,7 @@ export function durationText(ms: number): string {
   return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
 }
 
+/** `in 12 min`, `3 h ago`, `just now`. */
 function awayText(ms: number): string {
   if (Math.abs(ms) < 5_000) return 'just now';
   return ms > 0 ? `in ${durationText(ms)}` : `${durationText(ms)} ago`;

@@ -17,15 +17,8 @@ interface Visit {
   activities: Activity[];
 }
 
-interface Visits {
-  visits: Visit[];
-  /** Number of entries of staff, who have a CRM id. */
-  staff: number;
-  /** Number of entries without e-mail and phone. */
-  anonymous: number;
-}
-
-export function visitsOf(activities: readonly Activity[]): Visits {
+/** Counts also the entries of staff, who have a CRM id, and those without e-mail and phone. */
+export function visitsOf(activities: readonly Activity[]) {
   const visits = new Map<string, Visit>();
   let [staff, anonymous] = [0, 0];
   for (const activity of activities) {

@@ -26,17 +26,10 @@ export interface JoinWarning {
 
 type Warn = (number: string, outcome: JoinWarning['outcome'], reason: string) => void;
 
-export interface JoinedEmployees {
-  persons: Person[];
-  warnings: JoinWarning[];
-  /** Directory users that belong to no employee: service accounts, and former employees. */
-  skippedUsers: number;
-  /** Number of current employees, and of those without a directory user. */
-  current: { employees: number; unknownToDirectory: number };
-}
+export type JoinedEmployees = ReturnType<typeof joinEmployees>;
 
 /** @param numbers directory id → number in the last list, for users without an employee number in the directory */
-export function joinEmployees(sources: EmployeeSources, numbers: ReadonlyMap<string, string>): JoinedEmployees {
+export function joinEmployees(sources: EmployeeSources, numbers: ReadonlyMap<string, string>) {
   const warnings: JoinWarning[] = [];
   const warn: Warn = (number, outcome, reason) => warnings.push({ number, outcome, reason });
   const { withRecord, unclaimed } = joinDirectory(sources, warn);
@@ -48,7 +41,9 @@ export function joinEmployees(sources: EmployeeSources, numbers: ReadonlyMap<str
   return {
     persons,
     warnings,
+    /** Directory users that belong to no employee: service accounts, and former employees. */
     skippedUsers: unclaimed.length - withoutRecord.length,
+    /** Number of current employees, and of those without a directory user. */
     current: {
       employees: current.length,
       unknownToDirectory: current.filter(({ user }) => !user).length,
@@ -61,7 +56,7 @@ export const isCurrent = ({ status }: Pick<Employee, 'status'>): boolean => stat
 /** By directory id, else by employee number, else by e-mail; former employees not by e-mail. */
 function joinDirectory({ records, directory }: EmployeeSources, warn: Warn) {
   const numberOf = recordNumbers(records, warn);
-  const users = new ClaimedUsers(directory);
+  const users = claimedUsers(directory);
   const found = new Map<Employee, DirectoryUser>();
   const claim = (some: readonly Employee[], userOf: (record: Employee) => DirectoryUser | undefined) => {
     for (const record of some) {
@@ -190,50 +185,36 @@ function joinCrm(persons: readonly Person[], crm: readonly CrmUser[], warn: Warn
 }
 
 /** The directory's users, found by what a record may have of them; each belongs to at most one record. */
-class ClaimedUsers {
-  readonly #users: readonly DirectoryUser[];
-  readonly #claimed = new Set<DirectoryUser>();
-  readonly #byId: ReadonlyMap<string, DirectoryUser>;
-  readonly #byNumber: ReadonlyMap<string, DirectoryUser[]>;
-  readonly #byEmail: ReadonlyMap<string, DirectoryUser[]>;
+function claimedUsers(users: readonly DirectoryUser[]) {
+  const claimed = new Set<DirectoryUser>();
+  const byId = new Map(users.map(user => [user.id, user]));
+  const byNumber = usersBy(users, 'employeeNumber');
+  const byEmail = usersBy(users, 'email');
+  const only = (groups: ReadonlyMap<string, DirectoryUser[]>, key: string | null): DirectoryUser | undefined => {
+    const [user, ...others] = key === null ? [] : (groups.get(normalKey(key)) ?? []);
+    return others.length === 0 ? user : undefined;
+  };
+  return {
+    byId: (id: string | null) => (id === null ? undefined : byId.get(id)),
 
-  constructor(users: readonly DirectoryUser[]) {
-    this.#users = users;
-    this.#byId = new Map(users.map(user => [user.id, user]));
-    this.#byNumber = usersBy(users, 'employeeNumber');
-    this.#byEmail = usersBy(users, 'email');
-  }
+    /** Undefined also if several users have the number. */
+    byNumber: (number: string | null) => only(byNumber, number),
 
-  byId(id: string | null): DirectoryUser | undefined {
-    return id === null ? undefined : this.#byId.get(id);
-  }
+    /** Case-insensitive. Different employee numbers are different people, or different employments, despite the e-mail. */
+    byEmail({ email, employeeNumber }: Employee): DirectoryUser | undefined {
+      const user = only(byEmail, email);
+      return user && (employeeNumber === null || user.employeeNumber === null) ? user : undefined;
+    },
 
-  /** Undefined also if several users have the number. */
-  byNumber(number: string | null): DirectoryUser | undefined {
-    return this.#only(this.#byNumber, number);
-  }
+    /** @returns false if another record has claimed the user */
+    claim(user: DirectoryUser): boolean {
+      const isFree = !claimed.has(user);
+      claimed.add(user);
+      return isFree;
+    },
 
-  /** Case-insensitive. Different employee numbers are different people, or different employments, despite the e-mail. */
-  byEmail({ email, employeeNumber }: Employee): DirectoryUser | undefined {
-    const user = this.#only(this.#byEmail, email);
-    return user && (employeeNumber === null || user.employeeNumber === null) ? user : undefined;
-  }
-
-  /** @returns false if another record has claimed the user */
-  claim(user: DirectoryUser): boolean {
-    if (this.#claimed.has(user)) return false;
-    this.#claimed.add(user);
-    return true;
-  }
-
-  unclaimed(): DirectoryUser[] {
-    return this.#users.filter(user => !this.#claimed.has(user));
-  }
-
-  #only(groups: ReadonlyMap<string, DirectoryUser[]>, key: string | null): DirectoryUser | undefined {
-    const users = key === null ? [] : (groups.get(normalKey(key)) ?? []);
-    return users.length === 1 ? users[0] : undefined;
-  }
+    unclaimed: () => users.filter(user => !claimed.has(user)),
+  };
 }
 
 const normalKey = (text: string): string => text.trim().toLowerCase();

@@ -18,22 +18,18 @@ export const PortalChanges = z.object({
 });
 export type PortalChanges = z.infer<typeof PortalChanges>;
 
-export interface PortalRead {
-  city: string | undefined;
-  asOf: Date;
-  /** All of the portal's locations, parents before children. */
-  locations: Location[];
-  changes: PortalChanges;
-  heldBecause: string[];
-}
+export type PortalRead = Awaited<ReturnType<typeof readPortal>>;
 
-/** @throws ServiceError upstream-failed if the portal did not return all locations it announces */
+/**
+ * @returns all of the portal's locations, parents before children
+ * @throws ServiceError upstream-failed if the portal did not return all locations it announces
+ */
 export async function readPortal(
   portal: ListingPortal,
   mirror: PortalLocations,
   city: string | undefined,
   progress: (done: number, total: number) => void,
-): Promise<PortalRead> {
+) {
   const asOf = new Date();
   const { locations, warnings } = await portal.crawlLocations({ city, progress });
   if (warnings.length > 0)

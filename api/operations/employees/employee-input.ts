@@ -104,14 +104,6 @@ export const EmployeeChangeInput = z
 
 type InputFields = Partial<z.output<typeof EmployeeChangeInput>>;
 
-export interface RecordChange {
-  change: EmployeeChange;
-  /** Fields of the local list that come from the caller. */
-  given: CallerFields;
-  /** Fields of the local list that the request sets. */
-  listed: EmployeeField[];
-}
-
 /**
  * The employee records identify managers by record name, and store ids of other systems as texts.
  * @param number of the changed employee; undefined: a new employee
@@ -121,7 +113,7 @@ export async function toRecordChange(
   { reportsTo: managerNumber, crmId: id, ...values }: InputFields,
   { employees, records }: { employees: Employees; records: EmployeeRecords },
   number?: string,
-): Promise<RecordChange> {
+) {
   const manager = managerNumber ? await findManager(managerNumber, employees, records) : undefined;
   if (manager && number !== undefined && (await employees.isBelow(manager.number, number)))
     throw invalidManager('must not be the employee or a direct or indirect report of the employee');
@@ -132,14 +124,17 @@ export async function toRecordChange(
     ...(values.directoryId !== undefined && { directoryId: values.directoryId }),
   };
   const set = { ...values, ...given };
+  const change: EmployeeChange = {
+    ...values,
+    ...(id !== undefined && { crmId: id?.toString() ?? null }),
+    ...(managerNumber !== undefined && { reportsTo: manager?.recordName ?? null }),
+  };
   return {
+    change,
+    /** Fields of the local list that come from the caller. */
     given,
+    /** Fields of the local list that the request sets. */
     listed: EmployeeField.options.filter(field => set[field] !== undefined),
-    change: {
-      ...values,
-      ...(id !== undefined && { crmId: id?.toString() ?? null }),
-      ...(managerNumber !== undefined && { reportsTo: manager?.recordName ?? null }),
-    },
   };
 }
 

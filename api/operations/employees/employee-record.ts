@@ -1,23 +1,20 @@
 /** Checks of changes against the employee records. */
-import type { EmployeeView } from '../../../core/domain/employees/employee-view.ts';
 import type { Employees } from '../../../core/domain/employees/repository.ts';
 import type { EmployeeChange } from '../../../core/integrations/employee-records/employee.ts';
 import type { EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { employeeNotFound } from './employee-resource.ts';
 
-export interface EmployeeWithRecord {
-  /** Undefined: created in the records since the last resync. */
-  known: EmployeeView | undefined;
-  number: string;
-  recordName: string;
-}
+export type EmployeeWithRecord = Awaited<ReturnType<typeof findEmployeeWithRecord>>;
 
-/** @throws ServiceError not-found; conflict when the employee has no record */
+/**
+ * @returns `known` is undefined for an employee created in the records since the last resync
+ * @throws ServiceError not-found; conflict when the employee has no record
+ */
 export async function findEmployeeWithRecord(
   id: string,
   { employees, records }: { employees: Employees; records: EmployeeRecords },
-): Promise<EmployeeWithRecord> {
+) {
   const known = await employees.find(id);
   if (known?.recordName) return { known, number: known.number, recordName: known.recordName };
   const record = await records.find(id);

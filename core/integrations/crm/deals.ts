@@ -5,7 +5,7 @@ import type { DealConfig } from './config.ts';
 import { type Chunk, type CrmList, type ReadOptions, readList } from './read-list.ts';
 import { resultOf } from './rejection.ts';
 import type { CrmRest } from './rest.ts';
-import type { CrmDealKind, CrmOutcome } from './types.ts';
+import type { CrmDealKind } from './types.ts';
 import {
   type CrmPipelineDeal,
   dealEntityType,
@@ -19,15 +19,6 @@ import { timeText } from './wire/scalars.ts';
 
 export interface CrmDeal extends CrmPipelineDeal {
   kind: CrmDealKind;
-}
-
-export interface CrmStage {
-  id: string;
-  pipelineId: number;
-  name: string;
-  /** Position in the pipeline. */
-  place: number;
-  outcome: CrmOutcome;
 }
 
 export function openDeals(rest: CrmRest, config: DealConfig) {
@@ -67,7 +58,7 @@ export function openDeals(rest: CrmRest, config: DealConfig) {
      * Stages of the configured pipelines, in order.
      * @throws ServiceError system-not-configured when the CRM has no such pipeline
      */
-    async stages(): Promise<CrmStage[]> {
+    async stages() {
       const [pipelines, ...stages] = await rest.batch('read', [
         { key: 'pipelines', method: 'crm.category.list', parameters: { entityTypeId: dealEntityType } },
         ...pipelineIds.map(id => ({

@@ -27,12 +27,6 @@ export type LeadOutcome = { id: number } & (
   | { outcome: 'rejected'; reason: string }
 );
 
-export interface Duplicates {
-  leads: number[];
-  contacts: number[];
-  companies: number[];
-}
-
 /** Phones or e-mails in one duplicate search; the CRM's limit. */
 const maxSearchedValues = 20;
 
@@ -84,14 +78,18 @@ function readers(rest: CrmRest, WireLead: z.ZodType<Lead>) {
     },
 
     /** Records with one of the phones (E.164) or e-mails; searches for the first 20 of each. */
-    async duplicates({ phones = [], emails = [] }: Pick<LeadChange, 'phones' | 'emails'>): Promise<Duplicates> {
+    async duplicates({ phones = [], emails = [] }: Pick<LeadChange, 'phones' | 'emails'>) {
       const commands = Object.entries({ PHONE: phones, EMAIL: emails }).flatMap(([type, values]) => {
         const parameters = { type, values: values.slice(0, maxSearchedValues) };
         return values.length > 0 ? [{ key: type, method: 'crm.duplicate.findbycomm', parameters }] : [];
       });
-      if (commands.length === 0) return { leads: [], contacts: [], companies: [] };
-      const outcomes = await rest.batch('read', commands);
-      return merged(outcomes.flatMap(outcome => resultOf(outcome, WireDuplicates) ?? []));
+      const outcomes = commands.length === 0 ? [] : await rest.batch('read', commands);
+      const found = outcomes.flatMap(outcome => resultOf(outcome, WireDuplicates) ?? []);
+      return {
+        leads: [...new Set(found.flatMap(({ LEAD }) => LEAD))],
+        contacts: [...new Set(found.flatMap(({ CONTACT }) => CONTACT))],
+        companies: [...new Set(found.flatMap(({ COMPANY }) => COMPANY))],
+      };
     },
 
     /** @returns undefined when there is no such lead */
@@ -176,9 +174,3 @@ function toLeadOutcome(id: number, outcome: SettledOutcome | undefined): LeadOut
   if (outcome && isNotFound(outcome.error)) return { id, outcome: 'not-found' };
   return { id, outcome: 'rejected', reason: plainText(outcome?.error.message ?? '') };
 }
-
-const merged = (found: readonly z.output<typeof WireDuplicates>[]): Duplicates => ({
-  leads: [...new Set(found.flatMap(({ LEAD }) => LEAD))],
-  contacts: [...new Set(found.flatMap(({ CONTACT }) => CONTACT))],
-  companies: [...new Set(found.flatMap(({ COMPANY }) => COMPANY))],
-});
