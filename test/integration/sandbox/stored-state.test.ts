@@ -14,7 +14,9 @@ async function start(port: number) {
   const sandbox = startProcess('sandbox/main.ts', {
     env: { DATA_DIR: dataDir, SANDBOX_PORT: String(port) },
   });
-  onTestFinished(() => sandbox.isAlive() && sandbox.kill('SIGKILL'));
+  onTestFinished(() => {
+    if (sandbox.isAlive()) sandbox.kill('SIGKILL');
+  });
   const url = await sandbox.ready;
   return { sandbox, url, control: sandboxControl(url) };
 }
