@@ -11,7 +11,7 @@ import { definitelyNotExecuted, hasFinished } from '../integrations/kit/upstream
 import type { Database } from '../postgres/client.ts';
 import { ServiceError } from '../runtime/errors.ts';
 import { type AppendRequest, appendMissing } from './append-missing.ts';
-import { acquireLease, type Lease, type LeaseStore, signalOption, withHeartbeat } from './lease.ts';
+import { acquireLease, type Lease, type LeaseStore, type LeaseTarget, signalOption, withHeartbeat } from './lease.ts';
 
 export interface OneTimeEffect<R extends z.ZodType> {
   key: string;
@@ -47,7 +47,19 @@ export function createEffects(database: Database, logger: Logger, { settlingSeco
      * @throws ServiceError `conflict` when another process holds one of the records for too long
      */
     appendMissing: <Missing>(request: AppendRequest<Missing>) => appendMissing(store, request),
+    /** Runs the work while no other process runs work with one of the keys; holds no database connection. */
+    exclusively: <T>(target: LeaseTarget, work: () => Promise<T>) => exclusively(store, target, work),
   };
+}
+
+async function exclusively<T>(store: LeaseStore, target: LeaseTarget, work: () => Promise<T>): Promise<T> {
+  const acquired = await acquireLease(store, target);
+  if (acquired.state !== 'acquired') throw new Error(`${target.kind}: the keys are those of a one-time effect`);
+  try {
+    return await withHeartbeat(acquired.lease, store, work);
+  } finally {
+    await acquired.lease.release();
+  }
 }
 
 async function once<R extends z.ZodType>(store: LeaseStore, effect: OneTimeEffect<R>) {

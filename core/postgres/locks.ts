@@ -1,19 +1,10 @@
 /** Locks by name, shared by all processes. PostgreSQL releases them when the holder's connection ends. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'drizzle-orm';
 import { ServiceError } from '../runtime/errors.ts';
 import type { Database } from './client.ts';
 
 const maxWaitMs = 30_000;
 const retryDelayMs = 200;
-
-/** Holds the lock in a transaction: for short work. */
-export function withTransactionLock<T>(database: Database, name: string, work: () => Promise<T>): Promise<T> {
-  return database.transaction(async transaction => {
-    await transaction.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
-    return work();
-  });
-}
 
 /**
  * Holds the lock on a connection of its own: for work that takes longer than a transaction may stay open. Uses no

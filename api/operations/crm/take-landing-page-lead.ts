@@ -66,19 +66,23 @@ export default defineOperation({
   answers: { 201: { description: 'The enquiry is in the CRM.', schema: CreatedLead } },
   async handle({ body }, call) {
     const { services, client, request } = call;
-    await limitRate(body.visitorAddress ?? request.ip, call);
+    const uncount = await limitRate(body.visitorAddress ?? request.ip, call);
     const { name, phone, email, message, page, utm } = body;
     const taken = await takeLandingPageLead(
-      { crm: crmSystem.client(services.systems), effects: services.effects, database: services.database },
+      { crm: crmSystem.client(services.systems), effects: services.effects },
       `landing-page:${client.clientId}:${idempotencyKeyOf(call)}`,
       { name, phone, email, message, page, utm },
-    );
+    ).catch(async (error: unknown) => {
+      // The page sends a failed enquiry again.
+      await uncount();
+      throw error;
+    });
     return created(call, `/apps/crm/v1/leads/${taken.id}`, taken);
   },
 });
 
-/** @throws ServiceError too-many-requests */
-async function limitRate(address: string, { services }: Call): Promise<void> {
+/** Counts an enquiry. @returns takes it back @throws ServiceError too-many-requests */
+async function limitRate(address: string, { services }: Call): Promise<() => Promise<unknown>> {
   const limiter = services.limits.limiter({
     name: 'landing-page-leads',
     points: maxEnquiriesPerHour,
@@ -86,8 +90,9 @@ async function limitRate(address: string, { services }: Call): Promise<void> {
     withoutRedis: 'postgres',
   });
   // Hashed, so that no address is stored.
-  const exceeded = await exceededLimit(limiter, hash('sha256', address, 'base64url').slice(0, 22));
-  if (!exceeded) return;
+  const key = hash('sha256', address, 'base64url').slice(0, 22);
+  const exceeded = await exceededLimit(limiter, key);
+  if (!exceeded) return () => limiter.reward(key);
   throw new ServiceError(
     'too-many-requests',
     `More than ${maxEnquiriesPerHour} enquiries came from this address within an hour; try again later.`,

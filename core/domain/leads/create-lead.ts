@@ -4,8 +4,6 @@ import { z } from 'zod';
 import type { Effects } from '../../effects/ledger.ts';
 import { type Lead, NewLead } from '../../integrations/crm/leads.ts';
 import type { Crm } from '../../integrations/crm/system.ts';
-import type { Database } from '../../postgres/client.ts';
-import { withTransactionLock } from '../../postgres/locks.ts';
 
 /** Stored with each created lead, so that a retry can find it. */
 const originatorId = 'portal-service';
@@ -66,12 +64,13 @@ interface LandingPageLead {
  * @param key identifies the enquiry
  */
 export function takeLandingPageLead(
-  services: LeadServices & { database: Database },
+  services: LeadServices,
   key: string,
   enquiry: LandingPageLead,
 ): Promise<{ id: number; duplicateOf: number | null }> {
   const person = hash('sha256', enquiry.phone ?? enquiry.email ?? '');
-  return withTransactionLock(services.database, `landing-page-lead:${person}`, async () => {
+  const target = { keys: [`landing-page-lead:${person}`], kind: 'landing-page-lead', system: 'crm' };
+  return services.effects.exclusively(target, async () => {
     const open = await findOpenLead(services.crm, contactsOf(enquiry));
     if (open) {
       await commentEnquiry(services, key, open, enquiry);

@@ -202,6 +202,25 @@ describe('an enquiry from a landing page', () => {
     expect(await leadCount()).toBe(before + 1);
   });
 
+  it('answers more visitors at once than the process has database connections, while the CRM is slow', async () => {
+    await sandbox.control.fault('crm', { fault: 'slow', delayMs: 300, times: 1_000 });
+    const visitors = Array.from({ length: 30 }, (_, index) => ({
+      phone: `+9715076500${String(index).padStart(2, '0')}`,
+      visitorAddress: `198.51.100.${index + 20}`,
+    }));
+    const health = writer.request('GET', '/jobs');
+    const replies = await Promise.all(visitors.map(visitor => submit({ ...enquiry, ...visitor })));
+    expect(replies.map(({ status }) => status)).toEqual(visitors.map(() => 201));
+    expect((await health).status).toBe(200);
+  });
+
+  it('does not count enquiries that failed, because they are sent again', async () => {
+    await sandbox.control.fault('crm', { fault: 'unauthorized', times: 25 });
+    const from = { ...enquiry, visitorAddress: '203.0.113.11' };
+    for (let count = 0; count < 25; count += 1) expect((await submit(from)).status).toBe(502);
+    expect((await submit(from)).status).toBe(201);
+  });
+
   it.each([
     ['without consent', { consent: false }, '/consent'],
     ['with the hidden field filled in', { website: 'https://spam.example' }, '/website'],
