@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { parseItem } from 'structured-headers';
+import { withHeartbeat } from '../../core/effects/lease.ts';
 import type { KeyedRequest, StoredResponse } from '../../core/idempotency/keys.ts';
 import { newJobId } from '../../core/jobs/contract.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
@@ -36,6 +37,8 @@ export async function answerOnce<R extends RequestSchemas>(
   if (fingerprint !== keyed.fingerprint)
     throw new ServiceError('invalid-input', 'This Idempotency-Key belongs to another request; use a new one.');
   if (answer) return replayed(answer, operation);
+  const whileRenewed = (id: string, work: () => Promise<Answer>) =>
+    withHeartbeat({ renew: () => services.idempotency.renew(keyed, id) }, services, work);
   if (jobId !== null) {
     const job = jobId === keyed.jobId ? undefined : await services.records.find(jobId);
     const bindTo = async (otherId: string) => {
@@ -43,9 +46,10 @@ export async function answerOnce<R extends RequestSchemas>(
     };
     const bound = { jobId, job, bindTo };
     if (job) return marked(await run(bound));
-    if (claimId !== undefined) return startOnce(() => run(bound), { ...keyed, jobId }, claimId, services);
+    if (claimId !== undefined)
+      return whileRenewed(claimId, () => startOnce(() => run(bound), { ...keyed, jobId }, claimId, services));
   } else if (claimId !== undefined) {
-    return storeAnswer(() => run(undefined), keyed, claimId, operation, services);
+    return whileRenewed(claimId, () => storeAnswer(() => run(undefined), keyed, claimId, operation, services));
   }
   throw new ServiceError('conflict', 'The first request with this Idempotency-Key is still in progress.', {
     retryAfterSeconds,

@@ -16,7 +16,7 @@ export interface AppendRequest<Missing> extends LeaseTarget {
   append: (missing: Missing) => Promise<void>;
 }
 
-/** @throws ServiceError `conflict`, transient, when another process holds one of the records for too long */
+/** @throws ServiceError `effect-pending` when another process holds one of the records for too long */
 export async function appendMissing<Missing>(store: LeaseStore, request: AppendRequest<Missing>): Promise<void> {
   const acquired = await acquireLease(store, request);
   if (acquired.state !== 'acquired') throw new Error(`${request.kind}: the keys are those of a one-time effect`);

@@ -32,17 +32,17 @@ type Attempt =
 
 export type Lease = ReturnType<typeof openLease>;
 
-const leaseMs = 30_000;
-const renewEveryMs = 10_000;
+const leaseMs = 15_000;
+const renewEveryMs = 5_000;
 /** No request is sent in the last part of a lease. */
 const sendMarginMs = 5_000;
 /** Longer than a lease, so that the lease of a process that died ends within it. */
-const maxWaitMs = 40_000;
+const maxWaitMs = 20_000;
 const pollMs = 200;
 
 /**
  * Waits until the keys are free, and takes a lease on all of them.
- * @throws ServiceError `conflict`, transient, when another process holds one of them for more than 40 s
+ * @throws ServiceError `effect-pending` when another process holds one of them for more than 20 s
  */
 export async function acquireLease(store: LeaseStore, target: LeaseTarget) {
   const until = Date.now() + maxWaitMs;
@@ -55,8 +55,12 @@ export async function acquireLease(store: LeaseStore, target: LeaseTarget) {
   }
 }
 
-/** Renews the lease every 10 s while the work runs. */
-export async function withHeartbeat<T>(lease: Lease, { logger }: LeaseStore, work: () => Promise<T>): Promise<T> {
+/** Renews the lease every 5 s while the work runs. */
+export async function withHeartbeat<T>(
+  lease: Pick<Lease, 'renew'>,
+  { logger }: Pick<LeaseStore, 'logger'>,
+  work: () => Promise<T>,
+): Promise<T> {
   const timer = setInterval(() => {
     lease.renew().catch(error => logger.warn({ err: error }, 'could not renew a lease'));
   }, renewEveryMs);
@@ -143,7 +147,7 @@ function openLease(
     previousLeftMs,
     isValid,
     renew,
-    /** @throws ServiceError `conflict` when another process has taken the lease over, as after a long pause of this one */
+    /** @throws ServiceError `effect-pending` when another process has taken the lease over, as after a long pause of this one */
     async confirm(): Promise<void> {
       await renew();
       if (!isValid()) throw leaseBusy(kind);
@@ -173,7 +177,6 @@ function openLease(
 }
 
 const leaseBusy = (kind: string): ServiceError =>
-  new ServiceError('conflict', `The same operation is in progress in another process (${kind}); try again in 5 s.`, {
-    transient: true,
+  new ServiceError('effect-pending', `Another process carries out the same effect (${kind}); try again in 5 s.`, {
     retryAfterSeconds: 5,
   });

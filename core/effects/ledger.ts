@@ -13,6 +13,9 @@ import { ServiceError } from '../runtime/errors.ts';
 import { type AppendRequest, appendMissing } from './append-missing.ts';
 import { acquireLease, type Lease, type LeaseStore, type LeaseTarget, signalOption, withHeartbeat } from './lease.ts';
 
+/** Time between two lookups of an effect that may still appear. */
+const lookAgainMs = 5_000;
+
 export interface OneTimeEffect<R extends z.ZodType> {
   key: string;
   /** Type of the effect, such as `lead-created`. */
@@ -39,12 +42,13 @@ export function createEffects(database: Database, logger: Logger, { settlingSeco
   return {
     /**
      * @returns `repeated` when the effect had happened before
-     * @throws ServiceError `conflict` when another process executes it for too long, or when its outcome is unknown
+     * @throws ServiceError `effect-pending` while another process executes it, or an earlier request may still take effect;
+     * `conflict` when its outcome is unknown
      */
     once: <R extends z.ZodType>(effect: OneTimeEffect<R>) => once(store, effect),
     /**
      * For jobs only: it waits, too long for an HTTP request, while an earlier request may still be executed.
-     * @throws ServiceError `conflict` when another process holds one of the records for too long
+     * @throws ServiceError `effect-pending` when another process holds one of the records for too long
      */
     appendMissing: <Missing>(request: AppendRequest<Missing>) => appendMissing(store, request),
     /** Runs the work while no other process runs work with one of the keys; holds no database connection. */
@@ -79,8 +83,8 @@ async function once<R extends z.ZodType>(store: LeaseStore, effect: OneTimeEffec
 
 /**
  * Looks for the effect of an earlier attempt. A request of a process that died may still be executed: without a result
- * it looks once more when the settling time is over.
- * @throws ServiceError when the system has no lookup
+ * it looks again until the settling time is over; an interactive caller does so by repeating its request.
+ * @throws ServiceError `effect-pending`; `conflict` when the system has no lookup
  */
 async function findEarlier<R extends z.ZodType>({ settlingMs }: LeaseStore, lease: Lease, effect: OneTimeEffect<R>) {
   if (lease.previousLeftMs === undefined) return undefined;
@@ -91,12 +95,13 @@ async function findEarlier<R extends z.ZodType>({ settlingMs }: LeaseStore, leas
   const activeUntil = performance.now() + lease.previousLeftMs + settlingMs;
   const activeMs = () => Math.max(0, activeUntil - performance.now());
   try {
-    const mayAppearLater = activeMs() > 0;
-    const found = await effect.find();
-    if (found !== undefined || !mayAppearLater) return found;
-    if (callContext().priority === 'interactive' && activeMs() > 0) throw stillSettling(effect, activeMs());
-    await sleep(activeMs(), undefined, signalOption());
-    return await effect.find();
+    for (;;) {
+      const mayAppearLater = activeMs() > 0;
+      const found = await effect.find();
+      if (found !== undefined || !mayAppearLater) return found;
+      if (callContext().priority === 'interactive') throw pending(effect, activeMs());
+      await sleep(Math.min(lookAgainMs, activeMs()), undefined, signalOption());
+    }
   } catch (error) {
     await lease.leaveOpen(activeMs());
     throw error;
@@ -124,9 +129,12 @@ const outcomeUnknown = ({ kind }: { kind: string }): ServiceError =>
     `An earlier attempt may have taken effect (${kind}), and the system has no lookup for it; it is not repeated.`,
   );
 
-const stillSettling = ({ kind }: { kind: string }, leftMs: number): ServiceError =>
-  new ServiceError(
-    'conflict',
-    `An earlier attempt may still take effect (${kind}); send the request again to get its result.`,
-    { transient: true, retryAfterSeconds: Math.ceil(leftMs / 1_000) },
+function pending({ kind, system }: OneTimeEffect<z.ZodType>, leftMs: number): ServiceError {
+  const seconds = Math.ceil(leftMs / 1_000);
+  return new ServiceError(
+    'effect-pending',
+    `An earlier attempt was interrupted after its request (${kind}). The system ${system} does not have its effect yet, and ` +
+      `may still carry it out for ${seconds} s. Repeat the request: it returns the effect, or carries it out after that.`,
+    { retryAfterSeconds: Math.min(seconds, lookAgainMs / 1_000) },
   );
+}

@@ -24,25 +24,27 @@ export interface StoredResponse {
   body: unknown;
 }
 
-interface KeyState {
+type KeyState = Pick<KeyedRequest, 'fingerprint' | 'jobId'> & {
   /** Id of the request's lease; undefined when another request holds the key. */
   claimId: string | undefined;
-  /** Of the first request with the key. */
-  fingerprint: string;
-  jobId: string | null;
   /** The first response, once there is one. */
   answer: StoredResponse | undefined;
-}
+};
 
 export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
 
-/** Longer than any request takes. */
-const leaseSeconds = 90;
+/** Renewed while the request runs, so that the key of a process that died is free soon. */
+const leaseSeconds = 15;
+const leaseEnd = sql`now() + ${leaseSeconds} * interval '1 second'`;
 const storedHours = 24;
 
 export function createIdempotencyKeys(db: NodePgDatabase) {
   return {
     claim: (request: KeyedRequest): Promise<KeyState> => claim(db, request),
+
+    async renew(request: KeyedRequest, claimId: string): Promise<void> {
+      await db.update(table).set({ claimedUntil: leaseEnd }).where(ownKey(request, claimId));
+    },
 
     /** Stores the response, unless another request has taken the lease over. */
     async settle(request: KeyedRequest, claimId: string, response: StoredResponse): Promise<void> {
@@ -76,7 +78,7 @@ async function claim(db: NodePgDatabase, request: KeyedRequest): Promise<KeyStat
     .values({
       ...request,
       claimId,
-      claimedUntil: sql`now() + ${leaseSeconds} * interval '1 second'`,
+      claimedUntil: leaseEnd,
       expiresAt: sql`now() + ${storedHours} * interval '1 hour'`,
     })
     .onConflictDoUpdate({

@@ -88,7 +88,7 @@ describe('a request with an Idempotency-Key', () => {
       await send('/things', key);
       expect(await send('/things', key, { name: 'another' })).toMatchObject({
         status: 422,
-        body: { type: 'urn:portal-service:problem:invalid-input' },
+        body: { type: 'urn:portal-service:problem:idempotency-key-reused' },
       });
       expect(created).toBe(1);
     });
@@ -157,6 +157,28 @@ describe('a request with an Idempotency-Key', () => {
       await lost;
       // The process that lost its claim did not overwrite the stored answer.
       expect(await send('/things', key)).toMatchObject({ status: 201, body: { id: 'attempt 2' } });
+    });
+
+    it('holds the key for 15 seconds after its process died, and renews it while it runs', async () => {
+      const key = randomUUID();
+      const made = gate();
+      create = async name => {
+        await made.opened;
+        return { name, id: 'slow' };
+      };
+      const first = send('/things', key);
+      await expect.poll(() => created).toBe(1);
+      const heldUntil = async () => {
+        const { rows } = await service.database.execute(
+          sql`select claimed_until as until, claimed_until <= now() + interval '15 seconds' as soon from idempotency_key where key = ${key}`,
+        );
+        return z.object({ until: z.coerce.date(), soon: z.boolean() }).parse(rows[0]);
+      };
+      const { until, soon } = await heldUntil();
+      expect(soon).toBe(true);
+      await expect.poll(async () => (await heldUntil()).until > until, { timeout: 12_000, interval: 200 }).toBe(true);
+      made.open();
+      expect(await first).toMatchObject({ status: 201 });
     });
 
     it('does not store secrets: a repeat returns 409', async () => {

@@ -200,7 +200,7 @@ it('a process that continues after another has taken its lease over sends nothin
   await isReached;
   await asRun('job', () => appendTo(keys));
   open();
-  await expect(frozen).rejects.toMatchObject({ code: 'conflict', transient: true });
+  await expect(frozen).rejects.toMatchObject({ code: 'effect-pending', transient: true });
   expect(counts()).toEqual([1, 1]);
   expect(await leases()).toEqual([]);
 });

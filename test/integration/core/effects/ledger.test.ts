@@ -177,10 +177,12 @@ describe('an effect that the vendor may still execute after its process died', (
     expect(performance.now() - startedAt).toBeLessThan(settlingMs);
   });
 
-  it('returns 409 to an interactive caller instead of waiting', async () => {
+  it('returns 503 with its state to an interactive caller instead of waiting', async () => {
     await leaveLeased(0);
     await expect(interactively(() => add())).rejects.toMatchObject({
-      code: 'conflict',
+      code: 'effect-pending',
+      status: 503,
+      message: expect.stringMatching(/lead-created.*system crm .*still carry it out for 1 s/s),
       retryAfterSeconds: 1,
     });
     expect(leads.size).toBe(0);
@@ -203,7 +205,7 @@ it('a process that continues after another has taken its lease over sends nothin
     await expireLease();
     expect((await create()).result).toEqual({ id: 1 });
     open();
-    await expect(frozen).rejects.toMatchObject({ code: 'conflict', transient: true });
+    await expect(frozen).rejects.toMatchObject({ code: 'effect-pending', transient: true });
   } finally {
     clock.mockRestore();
   }
