@@ -1,6 +1,7 @@
 /** Sentences for the events of a job's timeline. */
 import { CallbackTry, type JobEvent, type JobEventType, JobSnapshot } from '../../core/jobs/event.ts';
 import { waitOf } from '../../core/jobs/record.ts';
+import { problemText } from '../../core/runtime/errors.ts';
 
 /** Events that carry a snapshot of the job after the change. */
 const changeTexts: Partial<Record<JobEventType, (job: JobSnapshot) => string>> = {
@@ -9,8 +10,8 @@ const changeTexts: Partial<Record<JobEventType, (job: JobSnapshot) => string>> =
   progress: ({ progress }) => `Stage ${progress?.stage}: ${progress?.done} of ${progress?.total} done.`,
   'retry-scheduled': job =>
     waitOf(job)
-      ? `The job waits for ${waitOf(job)}; the attempt does not count: ${job.error?.detail}`
-      : `Attempt ${job.attemptsMade} failed and will be retried: ${job.error?.detail}`,
+      ? `The job waits for ${waitOf(job)}; the attempt does not count: ${errorText(job)}`
+      : `Attempt ${job.attemptsMade} failed and will be retried: ${errorText(job)}`,
   'handed-back': () => 'The worker shut down and handed the job back; the attempt does not count.',
   held: () => 'The job is held: its plan exceeds the limits for changes. A person has to release or cancel it.',
   released: () => 'The job was released and carries out its plan.',
@@ -18,8 +19,8 @@ const changeTexts: Partial<Record<JobEventType, (job: JobSnapshot) => string>> =
     job.attemptsMade === 0
       ? `The job succeeded at once${withWarnings(job)}, with the cached result of an earlier job with the same input; it was never queued.`
       : `The job succeeded in attempt ${job.attemptsMade}${withWarnings(job)}.`,
-  failed: job => `The job failed: ${job.error?.detail}`,
-  cancelled: job => (job.error ? `The job was cancelled: ${job.error.detail}` : 'The job was cancelled.'),
+  failed: job => `The job failed: ${errorText(job)}`,
+  cancelled: job => (job.error ? `The job was cancelled: ${errorText(job)}` : 'The job was cancelled.'),
   requeued: () => 'A retry of the job was requested.',
   changed: job => `${job.attemptsMade} attempts made, ${job.warnings} warnings.`,
 };
@@ -35,6 +36,8 @@ const otherTexts: Partial<Record<JobEventType, (data: unknown) => string>> = {
 export function eventText({ type, data }: JobEvent): string {
   return changeTexts[type]?.(JobSnapshot.parse(data)) ?? otherTexts[type]?.(data) ?? type;
 }
+
+const errorText = ({ error }: JobSnapshot): string => (error ? problemText(error) : 'no error');
 
 const withWarnings = ({ warnings }: JobSnapshot): string =>
   warnings === 0 ? '' : ` with ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { isFinal, type JobRecord, JobState, waitOf } from '../../core/jobs/record.ts';
-import type { QueuePosition, TypicalTimes } from '../../core/jobs/repository/estimates.ts';
+import { problemText } from '../../core/runtime/errors.ts';
 import type { ApiServices } from '../services.ts';
 
 const Cause = z
@@ -75,18 +75,7 @@ export const Explanation = z
   });
 export type Explanation = z.infer<typeof Explanation>;
 
-interface Situation {
-  job: JobRecord;
-  queue: QueuePosition | undefined;
-  /** Undefined: the queue cannot be reached. */
-  isPaused: boolean | undefined;
-  nextAttemptAt: Date | undefined;
-  workers: Explanation['workers'];
-  typical: TypicalTimes | undefined;
-  perClient: number;
-  /** The job whose result it has; undefined unless that job belongs to the same client. */
-  reusedFrom: string | undefined;
-}
+type Situation = Awaited<ReturnType<typeof situationOf>>;
 
 export async function explainJob(job: JobRecord, services: ApiServices): Promise<Explanation> {
   const situation = await situationOf(job, services);
@@ -107,7 +96,7 @@ export async function explainJob(job: JobRecord, services: ApiServices): Promise
   };
 }
 
-async function situationOf(job: JobRecord, services: ApiServices): Promise<Situation> {
+async function situationOf(job: JobRecord, services: ApiServices) {
   const contract = services.contracts.get(job.kind);
   const waits = job.state === 'queued' || job.state === 'scheduled';
   const [heartbeats, typical, queue, isPaused, nextAttemptAt, source] = await Promise.all([
@@ -127,12 +116,13 @@ async function situationOf(job: JobRecord, services: ApiServices): Promise<Situa
   return {
     job,
     queue,
+    /** Undefined: the queue cannot be reached. */
     isPaused,
     nextAttemptAt,
     workers: { alive, places: alive * (contract?.concurrency ?? 0) },
     typical,
     perClient: contract?.perClientConcurrency ?? Number.POSITIVE_INFINITY,
-    // Does not reveal jobs of other clients.
+    /** The job whose result it has; undefined unless it belongs to the same client. */
     reusedFrom: source?.clientId === job.clientId ? source.id : undefined,
   };
 }
@@ -168,7 +158,7 @@ function causeOf({ job, queue, isPaused, workers, perClient }: Situation): Cause
 
 function waitText({ job, nextAttemptAt }: Situation): string {
   const until = nextAttemptAt ? ` until ${nextAttemptAt.toISOString()}` : '';
-  return `The job waits for ${waitOf(job)}${until}: ${job.error?.detail}`;
+  return `The job waits for ${waitOf(job)}${until}: ${job.error && problemText(job.error)}`;
 }
 
 const reasons: Record<Cause, (situation: Situation) => string> = {

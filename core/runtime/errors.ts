@@ -76,6 +76,11 @@ export class ServiceError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
+  /** The last call to an outside system, when its failure is the cause; subclasses override it. */
+  get upstream(): UpstreamCall | undefined {
+    return undefined;
+  }
+
   /** Extra fields for the log; subclasses override it. */
   get logFields(): Readonly<Record<string, unknown>> {
     return {};
@@ -115,6 +120,15 @@ export function asServiceError(error: unknown): ServiceError {
   });
 }
 
+/** A call to an outside system that failed. */
+const UpstreamCall = z.object({
+  system: z.string().describe('Such as `crm`.'),
+  operation: z.string().describe('Method and path of the call, or what it does.'),
+  status: z.int().nullable().describe('HTTP status of the answer; null without one.'),
+  at: z.iso.datetime().describe('Time of the answer, or of the failure without one.'),
+});
+export type UpstreamCall = z.infer<typeof UpstreamCall>;
+
 /** A problem document (RFC 9457), the same for a failed request and a failed job. */
 export const Problem = z.object({
   type: z.string(),
@@ -131,6 +145,7 @@ export const Problem = z.object({
       }),
     )
     .optional(),
+  upstream: UpstreamCall.optional().describe('The last call to the outside system that caused the problem.'),
 });
 export type Problem = z.infer<typeof Problem>;
 
@@ -145,5 +160,13 @@ export function problemOf(error: ServiceError, instance: string): Problem {
     detail: error.message,
     instance,
     ...(error.faults.length > 0 && { errors: [...error.faults] }),
+    ...(error.upstream && { upstream: error.upstream }),
   };
+}
+
+/** Its detail, with the last answer of the outside system. */
+export function problemText({ detail, upstream }: Problem): string {
+  if (!upstream) return detail;
+  const { system, operation, status, at } = upstream;
+  return `${detail} (${system}, ${operation}: ${status === null ? 'no answer' : `status ${status}`}, ${at})`;
 }

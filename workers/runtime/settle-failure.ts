@@ -122,7 +122,10 @@ async function defer(
   { because, delayMs }: NonNullable<ReturnType<typeof waitFor>>,
 ): Promise<never> {
   ended('handed-back');
-  const problem = problemOf(because, `/jobs/${run.claim.jobId}`);
+  const problem = {
+    ...problemOf(because, `/jobs/${run.claim.jobId}`),
+    ...(error.upstream && { upstream: error.upstream }),
+  };
   await settle(() => records.defer(run.claim, { error: problem, sandboxes: [...run.sandboxes] }), logger);
   const delay = Math.ceil(delayMs + jitterMs * Math.random());
   await message.moveToDelayed(Date.now() + delay, token);

@@ -64,6 +64,7 @@ export function parseAnswer<A extends z.ZodType>(system: SystemName, call: Call<
     status: answer.status,
     transient: false,
     maybeExecuted: call.class === 'create',
+    call: { operation: `${call.method} ${call.path}`, status: answer.status, at: new Date().toISOString() },
     // Field paths without values, which may be personal data.
     message: `${call.path}: ${z.prettifyError(parsed.error)}`,
   });

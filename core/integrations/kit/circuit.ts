@@ -12,7 +12,7 @@ import type { Logger } from 'pino';
 import { untilAborted, withTimeout } from '../../runtime/timeout.ts';
 import { circuitState } from '../../telemetry/meter.ts';
 import { callContext, maxWaitMs, waitingFor } from './call-context.ts';
-import { nameOf, type SystemName, UpstreamError } from './upstream-error.ts';
+import { nameOf, type SystemName, UpstreamError, type UpstreamFailure } from './upstream-error.ts';
 
 export type CircuitStateName = 'closed' | 'open' | 'half-open';
 export type Circuit = ReturnType<typeof newCircuit>;
@@ -30,6 +30,8 @@ const stateNumbers: Record<CircuitStateName, number> = { closed: 0, 'half-open':
 
 export function newCircuit(system: SystemName, logger: Logger, pauses = defaultPauses) {
   let pausedUntil = 0;
+  /** The last failure that counted. */
+  let lastCall: UpstreamFailure['call'];
   const policy: CircuitBreakerPolicy = circuitBreaker(
     // A cancelled test call says nothing about the system: the circuit stays open.
     handleWhen(error =>
@@ -56,10 +58,17 @@ export function newCircuit(system: SystemName, logger: Logger, pauses = defaultP
       'upstream-unavailable',
       `${system.title} has failed several times in a row; calls are paused for a moment.`,
       {
-        ...{ system: name, transient: true, maybeExecuted: false, unavailable: true },
+        ...{ system: name, transient: true, maybeExecuted: false, unavailable: true, call: lastCall },
         retryAfterMs: Math.max(1, retryAfterMs),
       },
     );
+
+  const withCall = (error: unknown, operation: string): unknown => {
+    if (!(error instanceof UpstreamError)) return error;
+    const call = { operation, status: error.failure.status ?? null, at: new Date().toISOString() };
+    if (error.failure.down) lastCall = call;
+    return new UpstreamError(error.code, error.message, { ...error.failure, call });
+  };
 
   /** The failure that opened the circuit, or of a call that was sent before. */
   const whilePaused = (error: unknown): unknown => {
@@ -89,11 +98,14 @@ export function newCircuit(system: SystemName, logger: Logger, pauses = defaultP
 
   return {
     ready,
-    /** @param send one request without waits: all other calls may wait for it */
-    async run<T>(send: () => Promise<T>): Promise<T> {
+    /**
+     * @param send one request without waits: all other calls may wait for it
+     * @param operation its name in errors
+     */
+    async run<T>(send: () => Promise<T>, operation = 'a call'): Promise<T> {
       await ready();
       try {
-        return await policy.execute(send);
+        return await policy.execute(() => send().catch(error => Promise.reject(withCall(error, operation))));
       } catch (error) {
         if (error instanceof BrokenCircuitError) throw paused();
         throw policy.state === CircuitState.Open ? whilePaused(error) : error;

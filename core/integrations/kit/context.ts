@@ -73,7 +73,7 @@ export function openIntegrationContext(options: IntegrationContextOptions) {
               const answer = await meteredCall({ system: system.name, method: callClass }, once);
               if (shared.sandboxName) sandboxes.add(shared.sandboxName);
               return answer;
-            }),
+            }, callClass),
           ),
       };
     },

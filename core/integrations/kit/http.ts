@@ -101,7 +101,7 @@ async function sendOnce(connection: Connection, call: Call): Promise<RawAnswer> 
   const headers = { ...(await credentials(options)), ...call.headers };
   await rateGate?.wait();
   // Only the request runs inside the circuit: a token request there would wait for the circuit that waits for it.
-  return await circuit.run(() => sendMetered(connection, call, headers));
+  return await circuit.run(() => sendMetered(connection, call, headers), `${call.method} ${call.path}`);
 }
 
 async function sendMetered(connection: Connection, call: Call, headers: Record<string, string>): Promise<RawAnswer> {

@@ -1,5 +1,5 @@
 /** Failures of vendor systems. `message` may be shown to callers; the vendor's own text goes to the log only. */
-import { type ErrorCode, ServiceError } from '../../runtime/errors.ts';
+import { type ErrorCode, ServiceError, type UpstreamCall } from '../../runtime/errors.ts';
 
 export interface SystemName {
   /** For folders, headers and logs, such as `crm`. */
@@ -31,6 +31,8 @@ export interface UpstreamFailure {
   overLimit?: boolean;
   /** The circuit is open, or the rate limit leaves no room: a job waits, and the attempt does not count. */
   unavailable?: boolean;
+  /** The call that failed; while calls are paused, the last one that failed before. */
+  call?: Omit<UpstreamCall, 'system'> | undefined;
   cause?: unknown;
 }
 
@@ -48,10 +50,15 @@ export class UpstreamError extends ServiceError {
     this.failure = failure;
   }
 
+  override get upstream(): UpstreamCall | undefined {
+    const { system, call } = this.failure;
+    return call && { system, ...call };
+  }
+
   /** Without the vendor's message, which may repeat what was sent. */
   override get logFields(): Readonly<Record<string, unknown>> {
-    const { system, status, code, maybeExecuted } = this.failure;
-    return { upstream: { system, status, code, maybeExecuted } };
+    const { system, status, code, maybeExecuted, call } = this.failure;
+    return { upstream: { system, status, code, maybeExecuted, ...call } };
   }
 }
 

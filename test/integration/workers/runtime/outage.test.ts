@@ -32,7 +32,13 @@ describe.each(backends)('a job on %s', backend => {
       operations: trialOperations,
       contracts,
       circuitPauses: { firstMs: 50, maxMs: 100 },
-      env: { LISTING_PORTAL_CALLS_PER_MINUTE: '100000', CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+      env: {
+        OPS_USER: 'duty',
+        OPS_PASSWORD: 'secret',
+        LISTING_PORTAL_CALLS_PER_MINUTE: '100000',
+        CRM_REQUESTS_PER_SECOND: '100',
+        CRM_REQUEST_BURST: '10000',
+      },
     });
     client = await service.client(['trial', 'crm:sync', 'portal:read']);
     const handler = await locationSyncHandler.open({}, service);
@@ -60,7 +66,15 @@ describe.each(backends)('a job on %s', backend => {
     const waiting = await client.waitForJob(id, job => job.state === 'scheduled');
     expect(waiting).toMatchObject({
       attempts: { made: 0 },
-      error: { type: 'urn:portal-service:problem:waiting-for-system' },
+      error: {
+        type: 'urn:portal-service:problem:waiting-for-system',
+        upstream: {
+          system: 'listing-portal',
+          operation: expect.stringMatching(/^(GET|POST) \/v1\//),
+          status: 500,
+          at: expect.any(String),
+        },
+      },
     });
     const explained = await explain(id);
     if (explained.state === 'scheduled') {
@@ -154,6 +168,20 @@ describe.each(backends)('a job on %s', backend => {
     expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded' });
     const timeline = JSON.stringify((await client.request('GET', `/jobs/${id}/timeline`)).body);
     expect(timeline).toContain('The job waits for an outside system; the attempt does not count');
+  });
+
+  it('shows the last call to the system in its error, timeline and page', async () => {
+    const at = new Date().toISOString();
+    const call = { operation: 'POST /crm.lead.add', status: 503, at };
+    const failure = { ...unavailable().failure, unavailable: false, transient: false, call };
+    trials.when('shown', () => Promise.reject(new UpstreamError('upstream-failed', 'The CRM failed.', failure)));
+    const job = await client.waitForJob(await start('shown'));
+    expect(job).toMatchObject({ state: 'failed', error: { status: 502, upstream: { system: 'crm', ...call } } });
+    const timeline = JSON.stringify((await client.request('GET', `/jobs/${job.id}/timeline`)).body);
+    expect(timeline).toContain(`The job failed: The CRM failed. (crm, POST /crm.lead.add: status 503, ${at})`);
+    const authorization = `Basic ${Buffer.from('duty:secret').toString('base64')}`;
+    const page = await fetch(`${service.origin}/v2/ops/jobs/${job.id}`, { headers: { authorization } });
+    expect(await page.text()).toMatch(/Last call to <code>crm<\/code>: <code>POST \/crm.lead.add<\/code>, status 503/);
   });
 
   it('fails with the reason when the outage is longer than the maximum', async () => {

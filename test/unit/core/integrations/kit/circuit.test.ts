@@ -40,6 +40,13 @@ it.each([
   expect(await run(working)).toBe('done');
 });
 
+it('names the call that failed last while calls are paused', async () => {
+  const circuit = newCircuit(system, pino({ level: 'silent' }));
+  for (let call = 0; call < 6; call += 1) await circuit.run(failing, `GET /things/${call}`).catch(() => undefined);
+  const upstream = { system: 'trial', operation: 'GET /things/5', status: 500, at: expect.any(String) };
+  await expect(circuit.run(working, 'GET /others')).rejects.toMatchObject({ code: 'upstream-unavailable', upstream });
+});
+
 it('is not opened by cancelled calls', async () => {
   const circuit = newCircuit(system, pino({ level: 'silent' }));
   for (let call = 0; call < 10; call += 1)
