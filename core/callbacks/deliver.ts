@@ -109,20 +109,8 @@ async function deliver(due: DueCallback, context: DeliveryContext, options: Deli
 /** ±10 %, so that callbacks that failed together are not retried together. */
 const withJitter = (seconds: number): number => seconds * (0.9 + Math.random() * 0.2);
 
-interface PostResult {
-  status: number | null;
-  /** Null: delivered. */
-  error: string | null;
-  /** No further try. */
-  isFinal: boolean;
-}
-
-async function post(
-  url: string,
-  body: string,
-  signed: Record<string, string>,
-  fetcher: GuardedFetch,
-): Promise<PostResult> {
+/** @returns `error`: null when delivered; `isFinal`: no further try */
+async function post(url: string, body: string, signed: Record<string, string>, fetcher: GuardedFetch) {
   try {
     const { status } = await fetcher.fetch(url, {
       method: 'POST',

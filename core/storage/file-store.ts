@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { codeOf, undefinedIfMissing } from '../runtime/error-code.ts';
+import { ServiceError } from '../runtime/errors.ts';
 import type { StorageConfig } from './config.ts';
-import { checkKey, notStored, type OpenedObject, resolveRange, type Store, type StoredObject } from './store.ts';
 
 /** Unfinished files of killed processes are removed after a day. */
 const abandonedMs = 24 * 60 * 60_000;
@@ -18,19 +18,31 @@ const chunkBytes = 1_000_000;
  * The end of each file. Content and footer are in one file, so that they cannot get separated; PDF readers ignore what
  * follows the end of a document.
  */
-const Footer = z.object({ size: z.int().min(0), contentType: z.string(), sha256: z.string().length(64) });
+const Footer = z.object({
+  /** Bytes. */
+  size: z.int().min(0),
+  contentType: z.string(),
+  /** Of the content, in hex: a strong ETag. */
+  sha256: z.string().length(64),
+});
+type StoredObject = z.infer<typeof Footer>;
 /** Shows that the file is complete. */
 const mark = 'portal1\n';
 /** The length of the footer's JSON as four hexadecimal digits, then the mark. */
 const tailBytes = 4 + mark.length;
 const maxFooterBytes = 1_024;
 
-export async function openStore(config: StorageConfig): Promise<Store> {
-  return await openFileStore(config.STORAGE_URL ?? resolve(config.DATA_DIR, 'results'));
+/** Bytes `start` to `end`, both inclusive and counted from 0; without `end`, to the last one. */
+export interface ByteRange {
+  start: number;
+  end?: number;
 }
 
-/** Creates the folder when it does not exist. */
-export async function openFileStore(folder: string): Promise<Store> {
+export const openStore = (config: StorageConfig) =>
+  openFileStore(config.STORAGE_URL ?? resolve(config.DATA_DIR, 'results'));
+
+/** Whole objects under keys. Creates the folder when it does not exist. */
+export async function openFileStore(folder: string) {
   const unfinished = join(folder, 'unfinished');
   await mkdir(unfinished, { recursive: true });
   await removeAbandoned(unfinished);
@@ -43,7 +55,11 @@ export async function openFileStore(folder: string): Promise<Store> {
   }
 
   return {
-    async put(key, content, { contentType }) {
+    /**
+     * Stores an object, or replaces the one under this key, atomically.
+     * @throws the stream's error; then nothing is stored
+     */
+    async put(key: string, content: Uint8Array | AsyncIterable<Uint8Array>, { contentType }: { contentType: string }) {
       const path = pathOf(key);
       const temporary = join(unfinished, randomUUID());
       try {
@@ -57,16 +73,24 @@ export async function openFileStore(folder: string): Promise<Store> {
         throw error;
       }
     },
-    open: async (key, range) => await openObject(await openExisting(pathOf(key)), range),
-    async stat(key) {
+    /**
+     * An object that is replaced or deleted meanwhile can still be read to its end.
+     * @param range default: the whole object
+     * @throws ServiceError `not-found`; `range-not-satisfiable` for a range that begins after the end
+     */
+    open: async (key: string, range?: ByteRange) => await openObject(await openExisting(pathOf(key)), range),
+    /** @throws ServiceError `not-found` */
+    async stat(key: string): Promise<StoredObject> {
       const file = await openExisting(pathOf(key));
       return (await readEnd(file).finally(() => file.close())).object;
     },
-    has: async key => (await statIfExists(pathOf(key))) !== undefined,
-    async delete(key) {
+    has: async (key: string) => (await statIfExists(pathOf(key))) !== undefined,
+    /** Idempotent. */
+    async delete(key: string): Promise<void> {
       await rm(pathOf(key), { force: true });
     },
-    async *storedBefore(time) {
+    /** Keys of the objects stored before a time, in no order. */
+    async *storedBefore(time: Date): AsyncGenerator<string> {
       for (const shard of await namesIn(join(folder, 'objects'))) {
         for (const name of await namesIn(join(folder, 'objects', shard))) {
           const found = await statIfExists(join(folder, 'objects', shard, name));
@@ -74,18 +98,43 @@ export async function openFileStore(folder: string): Promise<Store> {
         }
       }
     },
+    /** Deletes unfinished files of killed processes. @returns their number */
     removeAbandoned: () => removeAbandoned(unfinished),
   };
+}
+
+/** Lower case only, because some file systems ignore case; no part begins with a dot. */
+const keyForm = /^[a-z0-9_-][a-z0-9._-]*(\/[a-z0-9_-][a-z0-9._-]*)*$/;
+const maxKeyLength = 200;
+
+/** @throws TypeError; the program makes the keys, so that an invalid one is a bug or an attack */
+export function checkKey(key: string): void {
+  if (key.length > maxKeyLength || !keyForm.test(key)) throw new TypeError(`not a storage key: ${JSON.stringify(key)}`);
+}
+
+/** @throws ServiceError `range-not-satisfiable` (RFC 9110 §15.5.17), with `Content-Range` */
+export function resolveRange(size: number, range: ByteRange = { start: 0 }): { start: number; end: number } {
+  const end = Math.min(range.end ?? size - 1, size - 1);
+  const isWholeEmptyObject = size === 0 && range.start === 0 && range.end === undefined;
+  if (!isWholeEmptyObject && (range.start < 0 || range.start > end)) {
+    throw new ServiceError('range-not-satisfiable', `The file has ${size} bytes.`, {
+      headers: { 'content-range': `bytes */${size}` },
+    });
+  }
+  return { start: range.start, end };
 }
 
 /** @throws ServiceError `not-found` */
 const openExisting = (path: string): Promise<FileHandle> =>
   open(path).catch((error: unknown) => {
-    throw codeOf(error) === 'ENOENT' ? notStored() : error;
+    throw codeOf(error) === 'ENOENT' ? new ServiceError('not-found', 'The file is not stored (any more).') : error;
   });
 
-/** Streams a large file; a small one was read whole with its footer. */
-async function openObject(file: FileHandle, range: Parameters<Store['open']>[1]): Promise<OpenedObject> {
+/**
+ * Streams a large file; a small one was read whole with its footer.
+ * @returns `range`: the bytes of `stream`, which must be read to its end or destroyed
+ */
+async function openObject(file: FileHandle, range: ByteRange | undefined) {
   try {
     const { object, bytes, isWhole } = await readEnd(file, chunkBytes);
     const { start, end } = resolveRange(object.size, range);

@@ -3,8 +3,8 @@ import { readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openFileStore } from '../../../../core/storage/file-store.ts';
-import type { ByteRange, Store } from '../../../../core/storage/store.ts';
+import { type ByteRange, openFileStore } from '../../../../core/storage/file-store.ts';
+import type { Store } from '../../../../core/storage/store.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const root = temporaryFolder();

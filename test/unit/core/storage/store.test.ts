@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkKey, resolveRange } from '../../../../core/storage/store.ts';
+import { checkKey, resolveRange } from '../../../../core/storage/file-store.ts';
 
 describe('a key', () => {
   it.each(['a', 'pdf/0f3a.pdf', 'reports/2026/location-sync_0190.json', '_a/-b'])('may be %s', key => {
