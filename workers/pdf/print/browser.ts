@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Browser } from 'playwright';
+import { ConfigurationError } from '../../../core/runtime/config.ts';
 import { codeOf } from '../../../core/runtime/error-code.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { withTimeout } from '../../../core/runtime/timeout.ts';
@@ -66,7 +67,7 @@ export function superviseBrowser(options: BrowserSupervisorOptions) {
   async function launchOnce(): Promise<Running> {
     const sandbox = isSandboxed();
     const running = await launch(options, sandbox).catch(error => {
-      if (options.sandbox !== 'preferred' || !sandbox || !isSandboxFailure(error)) throw error;
+      if (options.sandbox !== 'preferred' || !(error instanceof ConfigurationError)) throw error;
       sandboxDenied.add(options.browser);
       return launch(options, false);
     });
@@ -154,21 +155,14 @@ async function processId(browser: Browser): Promise<number> {
   return main.id;
 }
 
-const isSandboxFailure = (error: unknown): boolean =>
-  error instanceof ServiceError &&
-  /No usable sandbox|sandbox.*(denied|not permitted)|Failed to move to new namespace/i.test(String(error.cause));
-
-function launchError(error: unknown, found: FoundBrowser): ServiceError {
-  const message = `The browser at ${found.path} could not be launched.`;
-  const failure = new ServiceError('browser-failed', message, { cause: error });
-  if (isSandboxFailure(failure)) {
-    return new ServiceError(
-      'browser-failed',
+/** A ConfigurationError when the sandbox is the reason: a restart would not help. */
+function launchError(error: unknown, found: FoundBrowser): Error {
+  if (/No usable sandbox|sandbox.*(denied|not permitted)|Failed to move to new namespace/i.test(String(error)))
+    return new ConfigurationError(
       'The browser cannot create its sandbox on this machine: allow user namespaces to this user (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0; in a container the seccomp profile browser-seccomp.json), or set CHROMIUM_SANDBOX=false.',
-      { cause: error, transient: false },
+      { cause: error },
     );
-  }
-  return failure;
+  return new ServiceError('browser-failed', `The browser at ${found.path} could not be launched.`, { cause: error });
 }
 
 async function closeBrowser({ browser, pid }: Running): Promise<void> {

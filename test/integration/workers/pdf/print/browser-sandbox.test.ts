@@ -4,6 +4,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { beforeAll, expect, it } from 'vitest';
+import { ConfigurationError } from '../../../../../core/runtime/config.ts';
 import { sandboxMode } from '../../../../../workers/pdf/print/find-browser.ts';
 import { testBrowser, testPrinter } from '../../../../support/printing.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -39,7 +40,9 @@ it.runIf(canDeny)('prints without the sandbox where it is preferred, with one wa
 });
 
 it.runIf(canDeny)('does not start where the sandbox is required, and says what to do', async () => {
-  await expect(testPrinter({ browser, sandbox: 'required' })).rejects.toThrow(
+  const starting = testPrinter({ browser, sandbox: 'required' });
+  await expect(starting).rejects.toThrow(ConfigurationError);
+  await expect(starting).rejects.toThrow(
     /^The browser cannot create its sandbox on this machine: .+, or set CHROMIUM_SANDBOX=false\.$/,
   );
 });
