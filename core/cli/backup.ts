@@ -12,8 +12,9 @@ import { checkFiles, hasRows, readTables, TableContents, writeTables } from '../
 import { withPostgres } from '../postgres/embedded/server.ts';
 import { emptyDatabase, migrateDatabase, migrationsOf, readApplied } from '../postgres/migrate.ts';
 import { ConfigurationError, readConfig } from '../runtime/config.ts';
-import { undefinedIfMissing } from '../runtime/error-code.ts';
+import { codeOf, undefinedIfMissing } from '../runtime/error-code.ts';
 import { ServiceConfig } from '../runtime/service-config.ts';
+import { StartError } from '../runtime/start-error.ts';
 import { StorageConfig } from '../storage/config.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
 
@@ -37,11 +38,8 @@ const Backup = z.object({
   results: z.int(),
 });
 
-/** The command is invalid or cannot be executed; `message` says why. */
-class CommandError extends Error {}
-
 async function createBackup(config: Config, logger: Logger, folder: string): Promise<string> {
-  if (existsSync(folder)) throw new CommandError(`${folder} exists already: name a folder that does not exist.`);
+  if (existsSync(folder)) throw new StartError(`${folder} exists already: name a folder that does not exist.`);
   const draft = `${folder}.unfinished`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(path.join(draft, 'tables'), { recursive: true, mode: 0o700 });
@@ -50,7 +48,7 @@ async function createBackup(config: Config, logger: Logger, folder: string): Pro
     withConnection({ connectionString: url, application_name: 'backup' }, async client => {
       await client.query('begin isolation level repeatable read, read only');
       const migrations = await readApplied(client);
-      if (migrations.length === 0) throw new CommandError('There is no data yet: the database has no tables.');
+      if (migrations.length === 0) throw new StartError('There is no data yet: the database has no tables.');
       // The snapshot states how much of each spool is counted.
       await copyFiles(clicksOf(config), path.join(draft, 'clicks'));
       return { migrations, ...(await writeTables(client, path.join(draft, 'tables'))) };
@@ -65,7 +63,7 @@ async function createBackup(config: Config, logger: Logger, folder: string): Pro
 
 async function restoreBackup(config: Config, logger: Logger, folder: string, overwrite: boolean): Promise<string> {
   const text = await readFile(path.join(folder, 'backup.json'), 'utf8').catch(undefinedIfMissing);
-  if (text === undefined) throw new CommandError(`${folder} is no complete backup: it has no backup.json.`);
+  if (text === undefined) throw new StartError(`${folder} is no complete backup: it has no backup.json.`);
   const backup = Backup.parse(JSON.parse(text));
   const tables = path.join(folder, 'tables');
   await checkFiles(tables, backup);
@@ -92,15 +90,15 @@ async function restoreBackup(config: Config, logger: Logger, folder: string, ove
   );
 }
 
-/** @throws CommandError when the service runs, or the database has rows and must not be overwritten */
+/** @throws StartError when the service runs, or the database has rows and must not be overwritten */
 async function requireUnused(client: pg.Client, overwrite: boolean): Promise<void> {
   const { rows } = await client.query<{ name: string }>(`
     select distinct application_name as name from pg_stat_activity
     where datname = current_database() and application_name like 'portal-%' order by 1`);
   if (rows.length > 0)
-    throw new CommandError(`The service runs (${rows.map(({ name }) => name).join(', ')}): stop it first.`);
+    throw new StartError(`The service runs (${rows.map(({ name }) => name).join(', ')}): stop it first.`);
   if (!overwrite && (await hasRows(client)))
-    throw new CommandError('The database has data. To delete it and restore the backup, add --overwrite.');
+    throw new StartError('The database has data. To delete it and restore the backup, add --overwrite.');
 }
 
 const resultsOf = ({ STORAGE_URL, DATA_DIR }: Config) =>
@@ -132,7 +130,7 @@ async function run([command, ...args]: string[]): Promise<string> {
   });
   if (values.help) return usage;
   const [folder = command === 'backup' ? defaultFolder() : undefined, ...more] = positionals;
-  if (folder === undefined || more.length > 0) throw new CommandError(usage);
+  if (folder === undefined || more.length > 0) throw new StartError(usage);
   if (existsSync('.env')) process.loadEnvFile('.env');
   const config = readConfig(Config);
   const logger = createLogger('backup', { ...config, LOG_LEVEL: 'warn' });
@@ -147,9 +145,9 @@ const defaultFolder = () => path.join('backups', new Date().toISOString().replac
 try {
   process.stdout.write(`${await run(process.argv.slice(2))}\n`);
 } catch (error) {
-  const isExpected = error instanceof CommandError || error instanceof ConfigurationError;
-  process.stderr.write(
-    `${error instanceof Error && !isExpected ? error.stack : String(error).replace(/^\w+: /, '')}\n`,
-  );
+  const isExpected =
+    error instanceof StartError || error instanceof ConfigurationError || codeOf(error).startsWith('ERR_PARSE_ARGS');
+  if (!(error instanceof Error) || !isExpected) throw error;
+  process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
 /** Runs the whole service on one machine: embedded PostgreSQL, API, worker, scheduler and, outside production, the sandbox. */
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -111,36 +112,19 @@ export async function startService(
   }
 }
 
-/** Development logins for those that the environment does not set. */
+/**
+ * Development logins for those that the environment does not set: generated once and stored in the data folder, so that
+ * scripts that use them keep working.
+ */
 async function missingLogins(dataFolder: string): Promise<Partial<Logins>> {
-  const { OPS_USER, OPS_PASSWORD, ...client } = await developmentLogins(dataFolder);
-  return {
-    ...(!isSet('BOOTSTRAP_CLIENT_ID') && client),
-    ...(!isSet('OPS_USER') && { OPS_USER, OPS_PASSWORD }),
-  };
-}
-
-/** Generated once and stored in the data folder, so that scripts that use them keep working. */
-async function developmentLogins(dataFolder: string): Promise<Logins> {
   const file = path.join(dataFolder, 'development-logins.json');
-  const stored = Logins.safeParse(await readJson(file));
-  if (stored.success) return stored.data;
-  const logins: Logins = {
-    BOOTSTRAP_CLIENT_ID: 'development',
-    BOOTSTRAP_CLIENT_SECRET: newCredential('secret'),
-    OPS_USER: 'ops',
-    OPS_PASSWORD: newCredential('secret'),
-  };
-  await writeFile(file, JSON.stringify(logins, null, 2), { mode: 0o600 });
-  return logins;
-}
-
-async function readJson(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch {
-    return undefined;
+  if (!existsSync(file)) {
+    const secrets = { BOOTSTRAP_CLIENT_SECRET: newCredential('secret'), OPS_PASSWORD: newCredential('secret') };
+    const logins: Logins = { BOOTSTRAP_CLIENT_ID: 'development', OPS_USER: 'ops', ...secrets };
+    await writeFile(file, JSON.stringify(logins, null, 2), { mode: 0o600 });
   }
+  const { OPS_USER, OPS_PASSWORD, ...client } = Logins.parse(JSON.parse(await readFile(file, 'utf8')));
+  return { ...(!isSet('BOOTSTRAP_CLIENT_ID') && client), ...(!isSet('OPS_USER') && { OPS_USER, OPS_PASSWORD }) };
 }
 
 /** TypeScript in a checkout, JavaScript in a build, as this file. */

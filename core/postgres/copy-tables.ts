@@ -34,11 +34,11 @@ async function listTables(client: pg.Client): Promise<Omit<Table, 'rows'>[]> {
 }
 
 export async function hasRows(client: pg.Client): Promise<boolean> {
-  for (const table of await listTables(client)) {
-    const { rowCount } = await client.query(`select from public.${pg.escapeIdentifier(table.name)} limit 1`);
-    if (rowCount) return true;
-  }
-  return false;
+  const names = (await listTables(client)).map(
+    ({ name }) => `exists (select from public.${pg.escapeIdentifier(name)})`,
+  );
+  const { rows } = await client.query<{ found: boolean }>(`select ${['false', ...names].join(' or ')} as found`);
+  return rows[0]?.found === true;
 }
 
 /** @param client in a transaction that sees one snapshot, such as one with the isolation level REPEATABLE READ */

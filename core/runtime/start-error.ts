@@ -1,4 +1,4 @@
-/** A process cannot start now; `message` says why and what to do. It may be started again, unlike after a ConfigurationError. */
+/** A process or command cannot start now; `message` says why and what to do. A later start may succeed. */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
 }

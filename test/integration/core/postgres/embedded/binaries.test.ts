@@ -3,11 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ordinaryAccount } from '../../../../../core/postgres/embedded/account.ts';
-import {
-  findPostgresPackage,
-  type PostgresPackage,
-  prepareBinaries,
-} from '../../../../../core/postgres/embedded/binaries.ts';
+import { findPostgresPackage, prepareBinaries } from '../../../../../core/postgres/embedded/binaries.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
@@ -15,21 +11,21 @@ const asRoot = process.getuid?.() === 0;
 
 describe('prepareBinaries', () => {
   let folder: string;
-  let unlinked: PostgresPackage;
+  let unlinked: string;
 
   beforeAll(async () => {
     // Not in /dev/shm, where many systems forbid executing programs.
     folder = await mkdtemp(path.join(os.tmpdir(), 'portal-binaries-'));
     await chmod(folder, 0o755);
     const installed = await findPostgresPackage();
-    unlinked = { ...installed, folder: path.join(folder, 'package') };
-    await cp(installed.folder, unlinked.folder, { recursive: true, verbatimSymlinks: true });
+    unlinked = path.join(folder, 'package');
+    await cp(installed, unlinked, { recursive: true, verbatimSymlinks: true });
     await removeLinks();
   });
   afterAll(() => rm(folder, { recursive: true }));
 
   async function removeLinks(): Promise<void> {
-    const libraries = path.join(unlinked.folder, 'native', 'lib');
+    const libraries = path.join(unlinked, 'native', 'lib');
     for (const entry of await readdir(libraries, { withFileTypes: true })) {
       if (entry.isSymbolicLink()) await rm(path.join(libraries, entry.name));
     }
@@ -38,7 +34,7 @@ describe('prepareBinaries', () => {
   it('runs the programs in place, and restores links that "npm ci --ignore-scripts" does not create', async () => {
     const binaries = await prepareBinaries(unlinked, undefined, path.join(folder, 'unused'));
     expect(binaries).toMatchObject({
-      postgres: path.join(unlinked.folder, unlinked.programs.postgres),
+      postgres: path.join(unlinked, 'native', 'bin', 'postgres'),
       major: '18',
     });
   });
@@ -47,7 +43,7 @@ describe('prepareBinaries', () => {
     'runs the programs from a copy when the account cannot reach them (skipped unless root)',
     async () => {
       await removeLinks();
-      await chmod(unlinked.folder, 0o700);
+      await chmod(unlinked, 0o700);
       const account = await ordinaryAccount();
       const copies = path.join(folder, 'copies');
       const [one, other] = await Promise.all([
