@@ -7,15 +7,10 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { idempotencyKeyTable as table } from './schema.ts';
 
-export interface KeyedRequest {
-  clientId: string;
-  operationId: string;
-  key: string;
-  /** SHA-256 of the request. */
-  fingerprint: string;
-  /** Id for the job that the request starts; a known key retains its first one. */
-  jobId: string | null;
-}
+type Row = typeof table.$inferSelect;
+
+/** `jobId`: for the job that the request starts; a known key retains its first one. */
+export type KeyedRequest = Pick<Row, 'clientId' | 'operationId' | 'key' | 'fingerprint' | 'jobId'>;
 
 export interface StoredResponse {
   status: number;

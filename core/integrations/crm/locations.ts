@@ -135,13 +135,6 @@ function writers(connection: Connection) {
         return isNotFound(outcome.error) ? 'not-found' : { rejected: plainText(outcome.error.message) };
       });
     },
-
-    /** @returns false when there is no such location @throws ServiceError invalid-input */
-    async update(id: number, change: CrmLocationChange): Promise<boolean> {
-      const parameters = { entityTypeId, id, fields: locationFields(form, change) };
-      const update = rest.call({ class: 'set', method: 'crm.item.update', parameters, answer: z.unknown() });
-      return (await withRejectionReason(optional(update.then(() => true)))) ?? false;
-    },
   };
 }
 

@@ -1,7 +1,8 @@
 /** Converts rejections of the employee records to our errors (frappe/exceptions.py has the kinds). */
 import { z } from 'zod';
 import { type Fault, ServiceError } from '../../runtime/errors.ts';
-import { parseJson, type RawAnswer } from '../kit/call.ts';
+import { parseJson } from '../../values/parse-json.ts';
+import type { RawAnswer } from '../kit/call.ts';
 import type { VendorFault } from '../kit/fault.ts';
 import { UpstreamError } from '../kit/upstream-error.ts';
 import type { EmployeeWire } from './wire.ts';

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormData } from 'undici';
 import { z } from 'zod';
+import { parseJson } from '../../values/parse-json.ts';
 import { type SystemName, UpstreamError } from './upstream-error.ts';
 
 /**
@@ -40,15 +41,6 @@ export function rawAnswer(status: number, headers: IncomingHttpHeaders, body: Bu
       return parsed.value;
     },
   };
-}
-
-/** @returns undefined when the text is not JSON */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether the answer is a web page, as proxies and error pages send instead of data. */

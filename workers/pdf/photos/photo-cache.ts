@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { isDiskFull } from '../../../core/runtime/error-code.ts';
+import { parseJson } from '../../../core/values/parse-json.ts';
 import type { PhotoShape } from '../layout/design.ts';
 import { pruneFolder, readAndTouch, sha256, writeAtomically } from './atomic-file.ts';
 import { OriginalCache } from './original-cache.ts';
@@ -183,7 +184,7 @@ async function readPhotoFile(path: string): Promise<PhotoRecord | undefined> {
   const bytes = await readAndTouch(path);
   if (!bytes) return undefined;
   const headBytes = bytes.indexOf('\n') + 1;
-  const { data } = FirstLine.safeParse(parsed(bytes.toString('utf8', 0, headBytes)));
+  const { data } = FirstLine.safeParse(parseJson(bytes.toString('utf8', 0, headBytes)));
   const crops = data && cropsIn(bytes.subarray(headBytes), data.variants);
   if (data && crops) return { photo: data.photo, crops };
   await rm(path, { force: true });
@@ -201,12 +202,4 @@ function cropsIn(contents: Buffer, listed: FirstLine['variants']): Map<string, C
     at += bytes;
   }
   return at === contents.length ? crops : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

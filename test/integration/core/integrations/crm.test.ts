@@ -213,9 +213,9 @@ describe('items, products and locations', () => {
     const one = await crm.locations.add(location);
     expect(one).toMatchObject({ ...location, name: 'Test Tower' });
     expect(await crm.locations.findByPortalId('T1')).toEqual([one]);
-    expect(await crm.locations.update(one.id, { portalId: 'T2' })).toBe(true);
+    const changes = [one.id, 99_999_999].map(id => ({ id, change: { portalId: 'T2' } }));
+    expect(await crm.locations.updateSome(changes)).toEqual(['updated', 'not-found']);
     expect(await crm.locations.get(one.id)).toMatchObject({ portalId: 'T2' });
-    expect(await crm.locations.update(99_999_999, { portalId: 'T2' })).toBe(false);
 
     const batches: number[] = [];
     const many = Array.from({ length: 60 }, (_, index) => ({ ...location, portalId: `M${index}` }));
