@@ -79,8 +79,8 @@ describe('npm start', () => {
 
   it('ends its output with a command that prints a brochure', async () => {
     const output = () => started[0]?.output() ?? '';
-    await expect.poll(output).toMatch(/^curl .+(\\\n.+)+$/m);
-    const [command = ''] = /^curl .+(\\\n.+)+$/m.exec(output()) ?? [];
+    await expect.poll(output).toMatch(/^curl (.+\\\n)+.+$/m);
+    const [command = ''] = /^curl (.+\\\n)+.+$/m.exec(output()) ?? [];
     await promisify(execFile)('sh', ['-c', command], { cwd: dataDir });
     expect(readFileSync(path.join(dataDir, 'brochure.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
   });
