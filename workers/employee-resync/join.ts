@@ -26,8 +26,6 @@ export interface JoinWarning {
 
 type Warn = (number: string, outcome: JoinWarning['outcome'], reason: string) => void;
 
-export type JoinedEmployees = ReturnType<typeof joinEmployees>;
-
 /** @param numbers directory id → number in the last list, for users without an employee number in the directory */
 export function joinEmployees(sources: EmployeeSources, numbers: ReadonlyMap<string, string>) {
   const warnings: JoinWarning[] = [];

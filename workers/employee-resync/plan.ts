@@ -5,7 +5,7 @@ import { EmployeeView, type Managers, toView } from '../../core/domain/employees
 import { EmployeeChange } from '../../core/integrations/employee-records/employee.ts';
 import { SyncRow } from '../../core/sync/report.ts';
 import { fieldPrecedence, type Merged, mergePerson } from './field-precedence.ts';
-import { type EmployeeSources, type JoinedEmployees, joinEmployees, type Person } from './join.ts';
+import { type EmployeeSources, joinEmployees, type Person } from './join.ts';
 
 const RecordUpdate = z.object({
   recordName: z.string(),
@@ -38,12 +38,7 @@ export const EmployeePlan = z.object({
 });
 export type EmployeePlan = z.infer<typeof EmployeePlan>;
 
-export interface Planned {
-  plan: EmployeePlan;
-  current: JoinedEmployees['current'];
-  /** Number of records in which the updates replace a value, instead of filling an empty field. */
-  overwritten: number;
-}
+export type Planned = ReturnType<typeof planEmployees>;
 
 interface PlanOptions {
   asOf: Date;
@@ -53,7 +48,7 @@ interface PlanOptions {
   isStored: (field: WrittenField) => boolean;
 }
 
-export function planEmployees(sources: EmployeeSources, { asOf, known, isStored }: PlanOptions): Planned {
+export function planEmployees(sources: EmployeeSources, { asOf, known, isStored }: PlanOptions) {
   const joined = joinEmployees(sources, numbersByDirectoryId(known));
   const managers = managersOf(joined.persons);
   const merged = joined.persons.map(person => mergePerson(person, managers));
@@ -85,7 +80,12 @@ export function planEmployees(sources: EmployeeSources, { asOf, known, isStored 
     updated: numbersOf(list.filter(employee => before.has(employee.number) && !isSame(employee))),
     deleted: numbersOf(known.filter(({ number }) => !after.has(number))),
   };
-  return { plan, current: joined.current, overwritten: writes.filter(({ overwrites }) => overwrites).length };
+  return {
+    plan,
+    current: joined.current,
+    /** Number of records in which the updates replace a value, instead of filling an empty field. */
+    overwritten: writes.filter(({ overwrites }) => overwrites).length,
+  };
 }
 
 const numbersOf = (employees: readonly EmployeeView[]): string[] => employees.map(({ number }) => number);
@@ -107,13 +107,8 @@ const writtenFields = (
 ).filter(field => fieldPrecedence[field].written);
 type WrittenField = (typeof writtenFields)[number];
 
-interface Write {
-  update: RecordUpdate;
-  overwrites: boolean;
-}
-
 /** The update of a record whose normalized fields differ; empty if none does. */
-function writeFor({ employee, recorded }: Merged, isStored: PlanOptions['isStored']): Write[] {
+function writeFor({ employee, recorded }: Merged, isStored: PlanOptions['isStored']) {
   const { recordName, number } = employee;
   if (!recorded || recordName === null) return [];
   const fields = writtenFields.filter(field => isStored(field) && employee[field] !== recorded[field]);
@@ -135,7 +130,7 @@ function writeFor({ employee, recorded }: Merged, isStored: PlanOptions['isStore
 /** Departments or designations that the updates use and no record has. */
 function missing(
   field: 'department' | 'designation',
-  writes: readonly Write[],
+  writes: readonly { update: RecordUpdate }[],
   { records }: EmployeeSources,
 ): string[] {
   const inUse = new Set(records.map(record => record[field]));

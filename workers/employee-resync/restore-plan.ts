@@ -2,18 +2,9 @@
 import type { Employee } from '../../core/integrations/employee-records/employee.ts';
 import { levelsFromTop } from './reporting-lines.ts';
 
-export interface RestorePlan {
-  /** Record name in the snapshot → current record name, for records that exist. */
-  present: Map<string, string>;
-  /** Missing records by level, managers first; records with circular reporting lines last. */
-  missing: Employee[][];
-  /** Existing records that changed since the snapshot. */
-  changed: Employee[];
-  /** Number of unchanged records. */
-  same: number;
-}
+export type RestorePlan = ReturnType<typeof planRestore>;
 
-export function planRestore(snapshot: readonly Employee[], now: readonly Employee[]): RestorePlan {
+export function planRestore(snapshot: readonly Employee[], now: readonly Employee[]) {
   const nameNow = nameFinder(snapshot, now);
   const present = new Map<string, string>();
   for (const record of snapshot) {
@@ -26,11 +17,15 @@ export function planRestore(snapshot: readonly Employee[], now: readonly Employe
   const { levels, circular } = levelsFromTop(snapshot);
   const existing = snapshot.filter(({ recordName }) => present.has(recordName));
   return {
+    /** Record name in the snapshot → current record name, for records that exist. */
     present,
+    /** By level, managers first; records with circular reporting lines last. */
     missing: [...levels, circular]
       .map(level => level.filter(({ recordName }) => !present.has(recordName)))
       .filter(level => level.length > 0),
+    /** Existing records that changed since the snapshot. */
     changed: existing.filter(record => !isSame(record)),
+    /** Number of unchanged records. */
     same: existing.filter(isSame).length,
   };
 }
