@@ -189,6 +189,9 @@ const reasons: Record<Cause, (situation: Situation) => string> = {
   next: () => 'The job is next; it starts as soon as a worker is free.',
 };
 
+/** From this share on, a run's progress says more about its end than earlier jobs. */
+const minProjectedPercent = 10;
+
 /** Assumes rounds of as many concurrent jobs as the workers and the client's limit allow, each of a typical run time. */
 function estimate(
   cause: Cause,
@@ -198,10 +201,11 @@ function estimate(
   const run = typical?.runSeconds;
   if (cause === 'running') {
     const runs = (Date.now() - (job.startedAt ?? job.createdAt).getTime()) / 1_000;
-    return {
-      startsInSeconds: 0,
-      endsInSeconds: run === undefined ? null : Math.ceil(Math.max(1, run - runs)),
-    };
+    const percent = job.progress?.percent ?? 0;
+    // `startedAt` is the start of the first attempt.
+    const isProjected = percent >= minProjectedPercent && job.attemptsMade === 1;
+    const left = isProjected ? (runs * (100 - percent)) / percent : run && run - runs;
+    return { startsInSeconds: 0, endsInSeconds: left === undefined ? null : Math.ceil(Math.max(1, left)) };
   }
   let starts: number | undefined;
   if (nextAttemptAt && ['next-attempt', 'system-unavailable', 'storage-full'].includes(cause))

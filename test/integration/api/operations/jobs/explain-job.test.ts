@@ -1,4 +1,5 @@
 /** GET /jobs/{id}/explain. */
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Explanation } from '../../../../../api/jobs/job-explanation.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
@@ -55,6 +56,22 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
       reason: 'The job has ended: it succeeded.',
       endsInSeconds: 0,
     });
+  });
+
+  it('computes the end of a running job from its progress', async () => {
+    const done = gate();
+    trials.when('projected', async ({ progress }) => {
+      progress('working', 3, 4, 75);
+      await done.opened;
+      return 'done';
+    });
+    const id = await start('projected');
+    await client.waitForJob(id, job => job.progress?.percent === 75);
+    await service.database.execute(sql`update job set started_at = now() - interval '90 seconds' where id = ${id}`);
+    expect((await explain(id)).endsInSeconds).toSatisfy((seconds: number) => seconds >= 30 && seconds < 40);
+    done.open();
+    await client.waitForJob(id);
+    await service.database.execute(sql`delete from job where id = ${id}`);
   });
 
   it('reports a running job and its estimate', async () => {
