@@ -4,8 +4,8 @@ import { parsePhoneNumber } from '../../core/values/phone-number.ts';
 
 /** Accepts common spellings; returns E.164. */
 export const PhoneInput = z
-  .string({ error: 'must be a string' })
-  .max(40, 'must have at most 40 characters')
+  .string()
+  .max(40)
   .transform((written, context) => {
     const phone = parsePhoneNumber(written);
     if (phone) return phone.number;
@@ -14,14 +14,26 @@ export const PhoneInput = z
   });
 
 export const EmailInput = z
-  .email({ error: 'must be an e-mail address' })
-  .max(320, 'must have at most 320 characters')
+  .email()
+  .max(320)
   .transform(email => email.toLowerCase());
 
-export const shortText = z
-  .string({ error: 'must be a string' })
-  .trim()
-  .max(1_000, 'must have at most 1,000 characters');
+export const shortText = z.string().trim().max(1_000);
+
+/** A whole number in a query. */
+export function queryNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  const digits = z.string().regex(/^\d{1,9}$/, message);
+  return digits.transform(Number).pipe(z.int().min(min, message).max(max, message));
+}
+
+/** True or false in a query. */
+export const QueryFlag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform(text => text === 'true');
+
+export const DryRunFlag = QueryFlag.describe('Returns the plan without changing anything.');
 
 /** A numeric id in a path or query. */
 export const idIn = (what: string) =>

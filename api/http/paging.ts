@@ -2,18 +2,11 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalidInput } from '../../core/runtime/errors.ts';
+import { queryNumber } from './input-fields.ts';
 import { type Answer, type Call, uncached } from './operation.ts';
 
-const limitError = 'must be a whole number from 1 to 200';
-
 export const ListQuery = z.object({
-  limit: z
-    .string()
-    .regex(/^\d{1,4}$/, limitError)
-    .transform(Number)
-    .pipe(z.int().min(1, limitError).max(200, limitError))
-    .default(50)
-    .describe('Items per page, 1 to 200.'),
+  limit: queryNumber(1, 200).default(50).describe('Items per page, 1 to 200.'),
   cursor: z.string().max(1_000).optional().describe('`nextCursor` of the previous page.'),
 });
 

@@ -19,8 +19,7 @@ export const LinkExpires = z.string().regex(/^\d{1,12}$/, 'must be a time in sec
 export const LinkSignature = z.string().max(100);
 
 export function linkLifetime(maxSeconds: number, defaultSeconds: number) {
-  const bounds = `must be a whole number from 1 to ${maxSeconds}`;
-  return z.int(bounds).min(1, bounds).max(maxSeconds, bounds).default(defaultSeconds);
+  return z.int().min(1).max(maxSeconds).default(defaultSeconds);
 }
 
 export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;

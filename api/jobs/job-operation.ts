@@ -177,7 +177,8 @@ async function fileAnswer(job: JobRecord, call: Call): Promise<Answer> {
     const answer = await sendResultFile(job, call);
     return { ...answer, headers: { ...answer.headers, location: self, vary: 'accept, prefer' } };
   }
-  const problem = job.error ?? problemOf(new ServiceError('job-cancelled', 'The job was cancelled.'), self);
+  const { error } = jobResource(job, call.services.config.BASE_PATH);
+  const problem = error ?? problemOf(new ServiceError('job-cancelled', 'The job was cancelled.'), self);
   const headers = { location: self, 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
   return { status: problem.status, headers, body: problem };
 }

@@ -20,14 +20,8 @@ const JobRequest = z.object({
     .describe(
       'The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`.',
     ),
-  startBy: z.iso
-    .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T08:00:00Z' })
-    .optional()
-    .describe('A job that has not started by then is cancelled.'),
-  validateOnly: z
-    .boolean({ error: 'must be true or false' })
-    .optional()
-    .describe('Validates the request completely, without starting a job.'),
+  startBy: z.iso.datetime({ offset: true }).optional().describe('A job that has not started by then is cancelled.'),
+  validateOnly: z.boolean().optional().describe('Validates the request completely, without starting a job.'),
 });
 
 /** Answer to `validateOnly`; an invalid request gets the usual error. */
@@ -63,7 +57,8 @@ function allowedUrl(url: string, rules: readonly AllowRule[], faults: Fault[]): 
     return checkLiteralUrl(url, rules).href;
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
-    faults.push({ pointer: '/callback/url', detail: error.message });
+    const remedy = error.reason === 'address' || error.reason === 'port' ? '; EGRESS_ALLOW can permit it' : '';
+    faults.push({ pointer: '/callback/url', detail: `${error.message}${remedy}` });
     return undefined;
   }
 }

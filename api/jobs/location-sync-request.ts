@@ -1,6 +1,7 @@
 /** Request body of the operations that start a location sync. */
 import { z } from 'zod';
 import { cities, findCity } from '../../core/integrations/listing-portal/names.ts';
+import { DryRun } from '../../core/sync/report.ts';
 
 /** Accepts any spelling of a city; outputs its English name. */
 const CityName = z.string({ error: 'must be the name of a city' }).transform((name, context) => {
@@ -12,11 +13,7 @@ const CityName = z.string({ error: 'must be the name of a city' }).transform((na
 });
 
 export const LocationSyncRequest = z.object({
-  dryRun: z
-    .boolean('must be true or false')
-    .default(false)
-    .describe('Returns the plan without changing anything.')
-    .meta({ examples: [true] }),
+  dryRun: DryRun,
   scope: z
     .object({ city: CityName.optional().describe('Only this city, such as `Dubai`.') })
     .default({})

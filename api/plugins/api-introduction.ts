@@ -45,6 +45,10 @@ A synchronisation with a suspicious plan, such as the deletion of half of all re
 \`result\` summarises the plan, \`/jobs/{id}/plan\` returns it. \`POST /jobs/{id}/release\` executes exactly that plan,
 \`DELETE /jobs/{id}\` drops it, and a later successful run supersedes it.
 
+A member of a body or a query parameter that an operation does not know is rejected with 422, its JSON Pointer and the
+closest known name. Exceptions: an unknown field of a listing is ignored with the warning \`unknown-field\`, and OAuth forms
+may have further parameters. Free-form objects say so.
+
 A request that creates something or starts a job accepts an \`Idempotency-Key\`, so that you can safely repeat it. If your
 connection ends before the answer, repeat the request with its key: you get the answer, or the job that it started. Without
 a key, look for the job in \`GET /jobs\`. \`Prefer: wait=30, cancel-on-disconnect\` cancels a job that you no longer wait for.

@@ -35,7 +35,10 @@ export async function answerOnce<R extends RequestSchemas>(
   };
   const { fingerprint, answer, jobId, claimId } = await services.idempotency.claim(keyed);
   if (fingerprint !== keyed.fingerprint)
-    throw new ServiceError('invalid-input', 'This Idempotency-Key belongs to another request; use a new one.');
+    throw new ServiceError(
+      'idempotency-key-reused',
+      'This Idempotency-Key belongs to another request: use a new key, or repeat that request unchanged.',
+    );
   if (answer) return replayed(answer, operation);
   const whileRenewed = (id: string, work: () => Promise<Answer>) =>
     withHeartbeat({ renew: () => services.idempotency.renew(keyed, id) }, services, work);

@@ -15,7 +15,7 @@ const fastifyErrors: readonly [prefix: string, code: ErrorCode, detail: string][
 
 export function answerProblems(app: FastifyInstance, allowedMethods: (path: string) => readonly string[]): void {
   app.setErrorHandler((error, request, reply) => {
-    const problem = asProblem(error);
+    const problem = withAcceptedTypes(asProblem(error), request);
     logRejection(request, problem);
     return sendProblem(request, reply, problem);
   });
@@ -47,6 +47,17 @@ export function asProblem(error: unknown): ServiceError {
   const code = isFastifyError(error) ? error.code : '';
   const known = fastifyErrors.find(([prefix]) => code.startsWith(prefix));
   return known ? new ServiceError(known[1], known[2], { cause: error }) : asServiceError(error);
+}
+
+/** RFC 9110 section 15.5.16: names the accepted content types, also in `Accept`. */
+function withAcceptedTypes(error: ServiceError, { routeOptions, headers }: FastifyRequest): ServiceError {
+  if (error.code !== 'unsupported-media-type') return error;
+  const accept = (routeOptions.schema?.consumes ?? ['application/json']).join(', ');
+  const given = headers['content-type'] === undefined ? 'is missing' : `${headers['content-type']} is not supported`;
+  return new ServiceError(error.code, `The content type ${given}; send ${accept}.`, {
+    cause: error,
+    headers: { accept },
+  });
 }
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: ServiceError): FastifyReply {

@@ -2663,6 +2663,20 @@ export interface components {
                      */
                     in?: "path" | "query";
                 }[];
+                /** @description The last call to the outside system that caused the problem. */
+                upstream?: {
+                    /** @description Such as `crm`. */
+                    system: string;
+                    /** @description Method and path of the call, or what it does. */
+                    operation: string;
+                    /** @description HTTP status of the answer; null without one. */
+                    status: number | null;
+                    /**
+                     * Format: date-time
+                     * @description Time of the answer, or of the failure without one.
+                     */
+                    at: string;
+                };
             } | null;
             warnings: {
                 /** @description JSON Pointer (RFC 6901) into the request body. */
@@ -2915,6 +2929,20 @@ export interface components {
                  */
                 in?: "path" | "query";
             }[];
+            /** @description The last call to the outside system that caused the problem. */
+            upstream?: {
+                /** @description Such as `crm`. */
+                system: string;
+                /** @description Method and path of the call, or what it does. */
+                operation: string;
+                /** @description HTTP status of the answer; null without one. */
+                status: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time of the answer, or of the failure without one.
+                 */
+                at: string;
+            };
         };
         ProblemWithCandidates: {
             type: string;
@@ -2932,6 +2960,20 @@ export interface components {
                  */
                 in?: "path" | "query";
             }[];
+            /** @description The last call to the outside system that caused the problem. */
+            upstream?: {
+                /** @description Such as `crm`. */
+                system: string;
+                /** @description Method and path of the call, or what it does. */
+                operation: string;
+                /** @description HTTP status of the answer; null without one. */
+                status: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time of the answer, or of the failure without one.
+                 */
+                at: string;
+            };
             candidates: components["schemas"]["Location"][];
         };
         Product: {
@@ -3061,8 +3103,10 @@ export interface components {
             pausedAt: string | null;
             /** @description Client id or operator login. */
             pausedBy: string | null;
-            /** @description True when SCHEDULES_OFF disables its scheduled runs. */
+            /** @description True when it does not run by the clock. It can still be run manually. */
             off: boolean;
+            /** @description `SCHEDULES_OFF`: that variable names it. `not configured`: an outside system that it needs is not configured. */
+            offReason: ("SCHEDULES_OFF" | "not configured") | null;
             lastFire: components["schemas"]["ScheduleFire"] | null;
             /** @description Null while the schedule is paused or off. */
             nextRunAt: string | null;
@@ -3109,8 +3153,10 @@ export interface components {
             pausedAt: string | null;
             /** @description Client id or operator login. */
             pausedBy: string | null;
-            /** @description True when SCHEDULES_OFF disables its scheduled runs. */
+            /** @description True when it does not run by the clock. It can still be run manually. */
             off: boolean;
+            /** @description `SCHEDULES_OFF`: that variable names it. `not configured`: an outside system that it needs is not configured. */
+            offReason: ("SCHEDULES_OFF" | "not configured") | null;
             lastFire: components["schemas"]["ScheduleFire"] | null;
             /** @description Null while the schedule is paused or off. */
             nextRunAt: string | null;
@@ -3323,12 +3369,28 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Title in the CRM’s lists. */
                     title: string;
+                    /** @description The person; instead of `firstName` and `lastName`. */
+                    name?: string;
                     firstName?: string;
                     lastName?: string;
+                    /** @description Instead of `phones`. */
+                    phone?: string;
                     phones?: string[];
+                    /**
+                     * Format: email
+                     * @description Instead of `emails`.
+                     */
+                    email?: string;
                     emails?: string[];
+                    /** @description Of the person; instead of `comments`. */
+                    message?: string;
+                    comments?: string;
+                    /**
+                     * Format: uri
+                     * @description The page with the enquiry.
+                     */
+                    page?: string;
                     /** @description The CRM’s name; absent: its first status. */
                     status?: string;
                     /** @description The CRM’s name, such as WEB. */
@@ -3336,7 +3398,6 @@ export interface operations {
                     sourceDescription?: string;
                     /** @description The responsible CRM user; absent: as the CRM’s rules assign it. */
                     assignedUserId?: number;
-                    comments?: string;
                     amount?: string;
                     currency?: string;
                     utm?: {
@@ -3606,7 +3667,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description With the CRM’s names; the CRM ignores fields that the type does not have. */
+                    /** @description Free-form, with the CRM’s own names; the CRM ignores fields that the type does not have. */
                     fields: {
                         [key: string]: unknown;
                     };
@@ -3789,9 +3850,11 @@ export interface operations {
             query?: {
                 /** @description Reads all deals, which also detects deletions in the CRM. */
                 full?: "true" | "false";
+                /** @description Returns the plan without changing anything. */
+                dryRun?: "true" | "false";
             };
             header?: {
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -3834,7 +3897,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -3848,6 +3911,11 @@ export interface operations {
                      * @default false
                      */
                     full?: boolean;
+                    /**
+                     * @description Returns the plan without changing anything.
+                     * @default false
+                     */
+                    dryRun?: boolean;
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -3899,7 +3967,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -3976,21 +4044,37 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Title in the CRM’s lists. */
+                    title?: string;
                     name: string;
+                    firstName?: string;
+                    lastName?: string;
+                    /** @description Instead of `phones`. */
                     phone?: string;
-                    /** Format: email */
+                    phones?: string[];
+                    /**
+                     * Format: email
+                     * @description Instead of `emails`.
+                     */
                     email?: string;
+                    emails?: string[];
+                    /** @description Of the person; instead of `comments`. */
                     message?: string;
+                    comments?: string;
                     /**
                      * Format: uri
-                     * @description The landing page.
+                     * @description The page with the enquiry.
                      */
                     page?: string;
-                    /**
-                     * @description The person’s consent to be contacted.
-                     * @enum {boolean}
-                     */
-                    consent: true;
+                    /** @description The CRM’s name; absent: its first status. */
+                    status?: string;
+                    /** @description The CRM’s name, such as WEB. */
+                    source?: string;
+                    sourceDescription?: string;
+                    /** @description The responsible CRM user; absent: as the CRM’s rules assign it. */
+                    assignedUserId?: number;
+                    amount?: string;
+                    currency?: string;
                     utm?: {
                         source?: string;
                         medium?: string;
@@ -3998,6 +4082,11 @@ export interface operations {
                         term?: string;
                         content?: string;
                     };
+                    /**
+                     * @description The person’s consent to be contacted.
+                     * @enum {boolean}
+                     */
+                    consent: true;
                     /**
                      * @description Honeypot: the value of a form field that is hidden from people.
                      * @default
@@ -4035,7 +4124,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -4050,6 +4139,11 @@ export interface operations {
                     email?: string;
                     /** @description Stored in the audit trail, so better without names. */
                     reason: string;
+                    /**
+                     * @description Returns the plan without changing anything.
+                     * @default false
+                     */
+                    dryRun?: boolean;
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -4101,7 +4195,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -4116,6 +4210,11 @@ export interface operations {
                     email?: string;
                     /** @description Stored in the audit trail, so better without names. */
                     reason: string;
+                    /**
+                     * @description Returns the plan without changing anything.
+                     * @default false
+                     */
+                    dryRun?: boolean;
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -4167,7 +4266,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -4182,6 +4281,11 @@ export interface operations {
                     email?: string;
                     /** @description Stored in the audit trail, so better without names. */
                     reason: string;
+                    /**
+                     * @description Returns the plan without changing anything.
+                     * @default false
+                     */
+                    dryRun?: boolean;
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -4233,7 +4337,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -4248,6 +4352,11 @@ export interface operations {
                     email?: string;
                     /** @description Stored in the audit trail, so better without names. */
                     reason: string;
+                    /**
+                     * @description Returns the plan without changing anything.
+                     * @default false
+                     */
+                    dryRun?: boolean;
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -4828,7 +4937,7 @@ export interface operations {
                 onLinked?: "refuse" | "set-left";
             };
             header?: {
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -5072,7 +5181,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -5183,7 +5292,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -5282,7 +5391,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -5299,7 +5408,7 @@ export interface operations {
                     /** @description Only orders of this event. */
                     eventId?: string;
                     /**
-                     * @description Reports the planned changes and changes nothing.
+                     * @description Returns the plan without changing anything.
                      * @default false
                      */
                     dryRun?: boolean;
@@ -6587,6 +6696,20 @@ export interface operations {
                              */
                             in?: "path" | "query";
                         }[];
+                        /** @description The last call to the outside system that caused the problem. */
+                        upstream?: {
+                            /** @description Such as `crm`. */
+                            system: string;
+                            /** @description Method and path of the call, or what it does. */
+                            operation: string;
+                            /** @description HTTP status of the answer; null without one. */
+                            status: number | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of the answer, or of the failure without one.
+                             */
+                            at: string;
+                        };
                     };
                     "text/html": string;
                 };
@@ -6613,6 +6736,20 @@ export interface operations {
                              */
                             in?: "path" | "query";
                         }[];
+                        /** @description The last call to the outside system that caused the problem. */
+                        upstream?: {
+                            /** @description Such as `crm`. */
+                            system: string;
+                            /** @description Method and path of the call, or what it does. */
+                            operation: string;
+                            /** @description HTTP status of the answer; null without one. */
+                            status: number | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of the answer, or of the failure without one.
+                             */
+                            at: string;
+                        };
                     };
                     "text/html": string;
                 };
@@ -6677,6 +6814,20 @@ export interface operations {
                              */
                             in?: "path" | "query";
                         }[];
+                        /** @description The last call to the outside system that caused the problem. */
+                        upstream?: {
+                            /** @description Such as `crm`. */
+                            system: string;
+                            /** @description Method and path of the call, or what it does. */
+                            operation: string;
+                            /** @description HTTP status of the answer; null without one. */
+                            status: number | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of the answer, or of the failure without one.
+                             */
+                            at: string;
+                        };
                     };
                     "text/html": string;
                 };
@@ -6703,6 +6854,20 @@ export interface operations {
                              */
                             in?: "path" | "query";
                         }[];
+                        /** @description The last call to the outside system that caused the problem. */
+                        upstream?: {
+                            /** @description Such as `crm`. */
+                            system: string;
+                            /** @description Method and path of the call, or what it does. */
+                            operation: string;
+                            /** @description HTTP status of the answer; null without one. */
+                            status: number | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of the answer, or of the failure without one.
+                             */
+                            at: string;
+                        };
                     };
                     "text/html": string;
                 };
@@ -6729,6 +6894,20 @@ export interface operations {
                              */
                             in?: "path" | "query";
                         }[];
+                        /** @description The last call to the outside system that caused the problem. */
+                        upstream?: {
+                            /** @description Such as `crm`. */
+                            system: string;
+                            /** @description Method and path of the call, or what it does. */
+                            operation: string;
+                            /** @description HTTP status of the answer; null without one. */
+                            status: number | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of the answer, or of the failure without one.
+                             */
+                            at: string;
+                        };
                     };
                     "text/html": string;
                 };
@@ -6755,6 +6934,20 @@ export interface operations {
                              */
                             in?: "path" | "query";
                         }[];
+                        /** @description The last call to the outside system that caused the problem. */
+                        upstream?: {
+                            /** @description Such as `crm`. */
+                            system: string;
+                            /** @description Method and path of the call, or what it does. */
+                            operation: string;
+                            /** @description HTTP status of the answer; null without one. */
+                            status: number | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of the answer, or of the failure without one.
+                             */
+                            at: string;
+                        };
                     };
                     "text/html": string;
                 };
@@ -6781,6 +6974,20 @@ export interface operations {
                              */
                             in?: "path" | "query";
                         }[];
+                        /** @description The last call to the outside system that caused the problem. */
+                        upstream?: {
+                            /** @description Such as `crm`. */
+                            system: string;
+                            /** @description Method and path of the call, or what it does. */
+                            operation: string;
+                            /** @description HTTP status of the answer; null without one. */
+                            status: number | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of the answer, or of the failure without one.
+                             */
+                            at: string;
+                        };
                     };
                     "text/html": string;
                 };
@@ -6802,7 +7009,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -6922,6 +7129,14 @@ export interface operations {
                      */
                     tokenLifetimeSeconds?: number;
                     isActive: boolean;
+                    /** @description Read-only: ignored. */
+                    clientId?: unknown;
+                    /** @description Read-only: ignored. */
+                    createdAt?: unknown;
+                    /** @description Read-only: ignored. */
+                    lastUsedAt?: unknown;
+                    /** @description Read-only: ignored. */
+                    secrets?: unknown;
                 };
             };
         };
@@ -7294,7 +7509,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -7343,6 +7558,11 @@ export interface operations {
                             page?: string | null;
                         };
                     }[];
+                    /**
+                     * @description Returns the plan without changing anything.
+                     * @default false
+                     */
+                    dryRun?: boolean;
                     /** @description The lead’s id in the CRM. */
                     id?: number;
                     /** @description The fields to change. Null empties a field; phones and e-mails are added to the existing ones. */
@@ -7432,7 +7652,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -7447,6 +7667,11 @@ export interface operations {
                     }[];
                     /** @description The lead’s id in the CRM. */
                     id?: number;
+                    /**
+                     * @description Returns the plan without changing anything.
+                     * @default false
+                     */
+                    dryRun?: boolean;
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -7498,7 +7723,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -7547,6 +7772,11 @@ export interface operations {
                             page?: string | null;
                         };
                     }[];
+                    /**
+                     * @description Returns the plan without changing anything.
+                     * @default false
+                     */
+                    dryRun?: boolean;
                     /** @description The lead’s id in the CRM. */
                     id?: number;
                     /** @description The fields to change. Null empties a field; phones and e-mails are added to the existing ones. */
@@ -7636,7 +7866,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -7729,7 +7959,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -7937,7 +8167,7 @@ export interface operations {
             header?: {
                 /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -8109,9 +8339,11 @@ export interface operations {
                 from?: string;
                 /** @description Last day. */
                 to?: string;
+                /** @description Returns the plan without changing anything. */
+                dryRun?: "true" | "false";
             };
             header?: {
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;

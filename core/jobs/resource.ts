@@ -89,7 +89,7 @@ export function jobResource(job: JobRecord, basePath: string): JobResource {
     callback: job.callback,
     result: job.result ?? null,
     resultExpiresAt: job.resultExpiresAt?.toISOString() ?? null,
-    error: job.error,
+    error: job.error && { ...job.error, instance: self.replace(/^https?:\/\/[^/]+/, '') },
     warnings: job.warnings,
     sandboxes: job.sandboxes,
     released: job.released,

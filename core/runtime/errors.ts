@@ -23,6 +23,7 @@ const kinds = {
   'unsupported-media-type': { status: 415, title: 'Unsupported media type', transient: false },
   'range-not-satisfiable': { status: 416, title: 'Range not satisfiable', transient: false },
   'invalid-input': { status: 422, title: 'Invalid input', transient: false },
+  'idempotency-key-reused': { status: 422, title: 'Idempotency key reused', transient: false },
   'too-many-requests': { status: 429, title: 'Too many requests', transient: true },
   'internal-error': { status: 500, title: 'Internal error', transient: true },
   'upstream-failed': { status: 502, title: 'An outside system failed', transient: true },

@@ -44,6 +44,8 @@ export type MirrorContext = Pick<JobContext, 'jobId' | 'checkpoint' | 'signal' |
 
 export interface MirrorOptions {
   full: boolean;
+  /** Reads all rows, and changes nothing. */
+  dryRun?: boolean;
   context: MirrorContext;
   limits?: GuardLimits;
 }
@@ -51,7 +53,7 @@ export interface MirrorOptions {
 export async function updateMirror<Row extends MirrorRow>(
   source: MirrorSource<Row>,
   states: SyncStates,
-  { full, context, limits = mirrorLimits }: MirrorOptions,
+  { full, dryRun = false, context, limits = mirrorLimits }: MirrorOptions,
 ): Promise<MirrorUpdate> {
   const state = await states.read(source.kind);
   const released = releasedCursor(source.kind, state, context);
@@ -60,14 +62,15 @@ export async function updateMirror<Row extends MirrorRow>(
   if (known && isApplied(known, state)) return updateOf(known, []);
   if (released) return await replaceAll(source, states, released, context);
   await source.table.dropAbandoned(context.jobId);
-  const cursor = await readPages(source, state, resumed ?? newCursor(source.kind, state, full), context);
+  const cursor = await readPages(source, state, resumed ?? newCursor(source.kind, state, full || dryRun), context);
   if (!cursor.full) {
     await states.write(source.kind, { asOf: new Date(cursor.asOf), changedSince: watermark(cursor) });
     return updateOf(cursor, []);
   }
   const changes = await source.table.compare(stagedRead(cursor, context));
   const reasons = whyToHold(source.title, state, cursor, changes, limits);
-  return reasons.length > 0
+  if (dryRun) await source.table.dropStaged(context.jobId);
+  return dryRun || reasons.length > 0
     ? updateOf({ ...cursor, changes }, reasons)
     : await replaceAll(source, states, cursor, context);
 }

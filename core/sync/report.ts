@@ -3,6 +3,13 @@ import { z } from 'zod';
 
 const count = z.int().min(0);
 
+/** Member of the requests and payloads of synchronisations. */
+export const DryRun = z
+  .boolean()
+  .default(false)
+  .describe('Returns the plan without changing anything.')
+  .meta({ examples: [true] });
+
 export const SyncRow = z
   .object({
     key: z.string().describe('Id of the row; never a person’s name or address.'),

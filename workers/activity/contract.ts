@@ -13,6 +13,7 @@ export default defineJob({
   payload: z.object({
     from: day.optional().describe('First day, in Asia/Dubai; requires `to`. Absent: the three days before today.'),
     to: day.optional().describe('Last day.'),
+    dryRun: z.boolean().default(false),
   }),
   result: SyncReport.extend({
     from: day,
@@ -24,7 +25,7 @@ export default defineJob({
   backoffMs: 10_000,
   timeoutMs: 6 * 3_600_000,
   concurrency: 1,
-  exclusive: () => 'all',
+  exclusive: ({ dryRun }) => (dryRun ? undefined : 'all'),
   schedules: [
     {
       name: 'user-activity',

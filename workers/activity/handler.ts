@@ -49,11 +49,11 @@ async function syncActivity(
   payload: Payload,
   { jobId, signal, checkpoint, progress }: JobContext,
 ) {
-  const report = startReport({ dryRun: false });
+  const report = startReport(payload);
   const { from, to, next } = await resume(payload, report, checkpoint);
   const crm = crmSystem.client(systems);
   const context: DayContext = {
-    ...{ crm, effects, report, signal, jobId },
+    ...{ crm, effects, report, signal, jobId, dryRun: payload.dryRun },
     notes: createActivityNotes(database),
     log: activityLogSystem.client(systems),
     leads: openLeadMatcher(crm),

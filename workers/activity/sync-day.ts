@@ -8,24 +8,24 @@ import { noteText, visitsOf } from './visits.ts';
 export interface DayContext extends NoteContext {
   log: ActivityLog;
   leads: LeadMatcher;
+  dryRun: boolean;
 }
 
 /** Counts at the end only, so that an interrupted day is counted once. */
 export async function syncDay(context: DayContext, day: string): Promise<void> {
-  const { notes, report, jobId } = context;
+  const { notes, report, jobId, dryRun } = context;
   const before = await notes.ofDay(day);
-  await writeNotes(
-    context,
-    before.filter(({ writtenAt }) => writtenAt === null),
-  );
+  const unwritten = before.filter(({ writtenAt }) => writtenAt === null);
+  if (!dryRun) await writeNotes(context, unwritten);
 
   const noted = new Set(before.flatMap(({ activityIds }) => activityIds));
   const { read, fresh } = await readDay(context, day, noted);
   const { planned, leftOut } = await planNotes(context, { day, fresh, before });
-  await notes.plan(planned);
-  await writeNotes(context, planned);
-
-  const written = (await notes.ofDay(day)).filter(note => note.jobId === jobId);
+  if (!dryRun) {
+    await notes.plan(planned);
+    await writeNotes(context, planned);
+  }
+  const written = dryRun ? [...unwritten, ...planned] : (await notes.ofDay(day)).filter(note => note.jobId === jobId);
   const ours = new Set(written.flatMap(({ activityIds }) => activityIds));
   report.count('read', read);
   report.count('created', written.length);

@@ -11,6 +11,7 @@ export default defineJob({
   payload: z.object({
     what: z.enum(['deals', 'locations']),
     full: z.boolean().default(false).describe('Reads all rows, which also finds those deleted in the CRM.'),
+    dryRun: z.boolean().default(false),
   }),
   result: SyncReport.extend({
     what: z.enum(['deals', 'locations']),
@@ -24,7 +25,7 @@ export default defineJob({
   backoffMs: 5_000,
   timeoutMs: 30 * 60_000,
   concurrency: 2,
-  exclusive: ({ what }) => what,
+  exclusive: ({ what, dryRun }) => (dryRun ? undefined : what),
   schedules: [
     {
       name: 'deals-acquisition',

@@ -17,15 +17,16 @@ export default defineHandler({
   config: z.object({}),
   async open(_, { database, systems }: WorkerServices) {
     return {
-      async handle({ what, full }, context) {
-        const report = startReport({ dryRun: false });
+      async handle({ what, full, dryRun }, context) {
+        const report = startReport({ dryRun });
         const mirrorRows = what === 'deals' ? mirrorDeals : mirrorCrmLocations;
-        const update = await mirrorRows({ crm: crmSystem.client(systems), database }, { full, context });
+        const update = await mirrorRows({ crm: crmSystem.client(systems), database }, { full, dryRun, context });
         reportUpdate(report, update);
         if (what === 'locations') reportOrphans(report, await createCrmLocations(database).withoutParent());
         const { heldBecause, plan, asOf } = update;
         const result = { ...report.finish(callsMade()), what, full: update.full, asOf: asOf.toISOString() };
-        return heldBecause.length === 0 ? { result } : { held: { report: { ...result, heldBecause }, plan } };
+        if (heldBecause.length === 0) return { result };
+        return dryRun ? { result: { ...result, heldBecause } } : { held: { report: { ...result, heldBecause }, plan } };
       },
     };
   },
@@ -38,7 +39,7 @@ async function mirrorDeals(
   const deals = createDeals(database);
   const [stages, users] = await Promise.all([crm.deals.stages(), crm.users.all()]);
   // An empty answer, possibly a fault of the CRM, does not remove the names.
-  if (stages.length > 0 && users.length > 0)
+  if (!options.dryRun && stages.length > 0 && users.length > 0)
     await deals.replaceReferences(
       stages.map(({ id, pipelineId, name, place }) => ({ id, pipelineId, name, place })),
       users.map(({ id, name, active }) => ({ id, name, active })),

@@ -1,23 +1,19 @@
 /** Job kind `event-orders`: creates and updates leads from event orders. */
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/contract.ts';
-import { SyncReport } from '../../core/sync/report.ts';
+import { DryRun, SyncReport } from '../../core/sync/report.ts';
 
 export const EventOrdersRequest = z.object({
   since: z.iso
-    .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T08:00:00Z' })
+    .datetime({ offset: true })
     .optional()
     .describe('Orders changed since this time. Absent: since the last run; on the first run all orders.'),
   eventId: z
-    .string({ error: 'must be a text' })
+    .string()
     .regex(/^\d{1,20}$/, 'must be the number of an event')
     .optional()
     .describe('Only orders of this event.'),
-  dryRun: z
-    .boolean({ error: 'must be true or false' })
-    .default(false)
-    .describe('Reports the planned changes and changes nothing.')
-    .meta({ examples: [true] }),
+  dryRun: DryRun,
 });
 
 export default defineJob({

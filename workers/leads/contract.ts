@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { LeadChange } from '../../core/integrations/crm/leads.ts';
 import { defineJob } from '../../core/jobs/contract.ts';
-import { SyncReport } from '../../core/sync/report.ts';
+import { DryRun, SyncReport } from '../../core/sync/report.ts';
 import { toE164 } from '../../core/values/phone-number.ts';
 
 const maxLeads = 1_000;
 
 const Phone = z
-  .string({ error: 'must be a text' })
-  .max(100, 'must have at most 100 characters')
+  .string()
+  .max(100)
   .transform((written, context) => {
     const phone = toE164(written);
     if (phone !== undefined) return phone;
@@ -62,6 +62,7 @@ const oneForm =
 export const LeadUpdates = z
   .object({
     leads: listOf(z.object({ id: LeadId, fields: Fields })),
+    dryRun: DryRun,
     id: LeadId.optional(),
     fields: Fields.optional(),
   })
@@ -69,7 +70,7 @@ export const LeadUpdates = z
   .meta({ examples: [{ leads: [{ id: 1203, fields: { status: 'IN_PROCESS', phones: ['050 123 4567'] } }] }] });
 
 export const LeadIds = z
-  .object({ leads: listOf(z.object({ id: LeadId })), id: LeadId.optional() })
+  .object({ leads: listOf(z.object({ id: LeadId })), id: LeadId.optional(), dryRun: DryRun })
   .superRefine(oneForm('id'))
   .meta({ examples: [{ leads: [{ id: 1203 }, { id: 1204 }] }] });
 
@@ -112,6 +113,7 @@ export default defineJob({
     do: z.enum(['update', 'enrich', 'update-and-enrich']),
     input: z.string().describe('SHA-256 of the stored list of leads.'),
     leads: z.int().min(1).max(maxLeads),
+    dryRun: z.boolean().default(false),
   }),
   result: SyncReport.extend({
     leads: z.array(LeadResult).describe('The outcome of each lead, in the order of the request.'),

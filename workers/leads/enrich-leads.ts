@@ -1,5 +1,4 @@
 /** Enriches CRM leads: derives fields from other systems and writes the changed ones. */
-import type { LeadServices } from '../../core/domain/leads/create-lead.ts';
 import { missingE164Phones } from '../../core/domain/leads/diff.ts';
 import type { Lead, LeadChange } from '../../core/integrations/crm/leads.ts';
 import type { CrmUser } from '../../core/integrations/crm/users.ts';
@@ -7,7 +6,7 @@ import { mapConcurrent } from '../../core/runtime/map-concurrent.ts';
 import type { LeadStep } from './contract.ts';
 import { agentOf, agentText, countryOf, dncOf } from './enrichment.ts';
 import type { LeadSources, SourceField } from './sources.ts';
-import { changeLeads } from './update-leads.ts';
+import { type ChangeServices, changeLeads } from './update-leads.ts';
 
 interface Enrichment {
   change: LeadChange;
@@ -16,7 +15,7 @@ interface Enrichment {
 
 /** @returns one step for each id, in order */
 export async function enrichLeads(
-  services: LeadServices,
+  services: ChangeServices,
   sources: LeadSources,
   ids: readonly number[],
 ): Promise<LeadStep[]> {

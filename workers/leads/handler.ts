@@ -1,6 +1,5 @@
 /** Handles `leads` jobs in batches: updates the leads, then enriches those whose update did not fail. */
 import { z } from 'zod';
-import type { LeadServices } from '../../core/domain/leads/create-lead.ts';
 import crmSystem from '../../core/integrations/crm/system.ts';
 import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';
@@ -10,7 +9,7 @@ import type { WorkerServices } from '../services.ts';
 import job, { LeadResult, LeadWork } from './contract.ts';
 import { enrichLeads } from './enrich-leads.ts';
 import { type LeadSources, openLeadSources } from './sources.ts';
-import { changeLeads, reportLead, stepOf } from './update-leads.ts';
+import { type ChangeServices, changeLeads, reportLead, stepOf } from './update-leads.ts';
 
 type Payload = z.output<typeof job.payload>;
 
@@ -28,9 +27,10 @@ export default defineHandler({
 });
 
 async function processLeads(services: WorkerServices, payload: Payload, context: JobContext) {
-  const report = startReport({ dryRun: false });
+  const report = startReport(payload);
   const work = await readInput(services, payload);
-  const leadServices = { crm: crmSystem.client(services.systems), effects: services.effects };
+  const { dryRun } = payload;
+  const leadServices = { crm: crmSystem.client(services.systems), effects: services.effects, dryRun };
   const sources = openLeadSources(services, leadServices.crm, context);
   const results = z.array(LeadResult).parse((await context.checkpoint.read()) ?? []);
   while (results.length < work.length) {
@@ -52,7 +52,7 @@ async function readInput({ inputs }: WorkerServices, { input }: Payload): Promis
 }
 
 async function processBatch(
-  services: LeadServices,
+  services: ChangeServices,
   sources: LeadSources,
   what: Payload['do'],
   some: LeadWork,

@@ -15,18 +15,23 @@ interface WantedChange {
 
 type Leads = ReadonlyMap<number, Lead>;
 
+export interface ChangeServices extends LeadServices {
+  dryRun: boolean;
+}
+
 /**
  * @param seen the leads as just read, without those that do not exist
  * @returns one step for each change, in order
  */
 export async function changeLeads(
-  { crm, effects }: LeadServices,
+  { crm, effects, dryRun }: ChangeServices,
   wanted: readonly WantedChange[],
   seen?: Leads,
 ): Promise<LeadStep[]> {
   const changes = openChanges(crm, wanted);
   const adding = wanted.filter(({ change }) => addsContacts(change)).map(({ id }) => id);
-  if (adding.length > 0) {
+  if (dryRun) changes.mark((await changes.findMissing(seen)) ?? []);
+  else if (adding.length > 0) {
     const { findMissing, send } = changes;
     await effects.appendMissing({ ...leadContacts(adding), findMissing, append: send });
   } else {
@@ -38,7 +43,7 @@ export async function changeLeads(
 
 interface Sent {
   fields: ReadonlySet<string>;
-  /** Undefined if the response was lost and the lead was then found to have the fields. */
+  /** Undefined in a dry run, and if the response was lost and the lead was then found to have the fields. */
   outcome: LeadOutcome | undefined;
 }
 
@@ -47,7 +52,13 @@ function openChanges(crm: Crm, wanted: readonly WantedChange[]) {
   let leads: Leads = new Map();
   const sent = new Map<number, Sent>();
   const fieldsOf = (id: number) => sent.get(id)?.fields ?? [];
+  const mark = (changes: readonly WantedChange[]) => {
+    for (const { id, change } of changes)
+      sent.set(id, { fields: new Set([...fieldsOf(id), ...Object.keys(change)]), outcome: undefined });
+  };
   return {
+    mark,
+
     /** @param seen if absent, the leads are read */
     async findMissing(seen?: Leads): Promise<WantedChange[] | undefined> {
       leads = seen ?? (await crm.leads.getMany(wanted.map(({ id }) => id)));
@@ -56,8 +67,7 @@ function openChanges(crm: Crm, wanted: readonly WantedChange[]) {
     },
 
     async send(changes: readonly WantedChange[]): Promise<void> {
-      for (const { id, change } of changes)
-        sent.set(id, { fields: new Set([...fieldsOf(id), ...Object.keys(change)]), outcome: undefined });
+      mark(changes);
       for (const outcome of await crm.leads.updateMany(changes))
         sent.set(outcome.id, { fields: new Set(fieldsOf(outcome.id)), outcome });
     },

@@ -21,5 +21,5 @@ export default defineJob({
   timeoutMs: 10 * 60_000,
   concurrency: 2,
   /** A person named once by id and once by e-mail gets two keys; the handler's lock serializes these jobs. */
-  exclusive: ({ system, ...person }) => `${system} ${personKey(person)}`,
+  exclusive: ({ system, dryRun, ...person }) => (dryRun ? undefined : `${system} ${personKey(person)}`),
 });

@@ -32,12 +32,13 @@ async function terminate(
   payload: Payload,
   context: JobContext,
 ) {
+  const { reason, dryRun } = payload;
   const person = await findPerson(crmSystem.client(services.systems), payload);
   // Serializes the jobs of one person, in any system and named by id or e-mail.
   const lock = { name: `termination of ${personKey(person)}`, signal: context.signal };
   return await withSessionLock(services.database, lock, async () => {
     const found = await openFoundAccounts(context.checkpoint);
-    const order: TerminationOrder = { person, reason: payload.reason, protectedEmails, found, context };
+    const order: TerminationOrder = { person, reason, dryRun, protectedEmails, found, context };
     for (const warning of personWarnings(person, payload)) context.warn(warning);
     if (payload.system === 'all') return await terminateEverywhere(services, order);
     const termination = await terminateIn(services, payload.system, order);

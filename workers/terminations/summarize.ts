@@ -27,9 +27,10 @@ export function summarize(
   if (inCrm === 'unknown' && isNowhere) throw unknownPerson();
   const [first] = remaining;
   if (first) throw remainingError(done, remaining, first.error);
-  const hasChanged = done.some(({ outcome }) => outcome === 'terminated');
+  const changes = ['terminated', 'to-be-terminated'] as const;
+  const outcome = changes.find(one => done.some(each => each.outcome === one)) ?? 'already-terminated';
   return {
-    outcome: hasChanged ? 'terminated' : 'already-terminated',
+    outcome,
     user: { crmId },
     systems: done,
     verifiedAt: new Date(Math.max(...done.map(({ verifiedAt }) => Date.parse(verifiedAt)))).toISOString(),

@@ -15,6 +15,7 @@ import type { WorkerServices } from '../services.ts';
 export interface TerminationOrder {
   person: Person;
   reason: string;
+  dryRun: boolean;
   /** Patterns of accounts that must not be terminated. */
   protectedEmails: readonly string[];
   found: FoundAccounts;
@@ -69,6 +70,7 @@ export async function terminateIn(
   const result = { system, user: { crmId: order.person.crmId, id, matchedBy }, before };
   const unchanged = { after: before, verifiedAt: new Date().toISOString() };
   if (id === null) return { ...result, outcome: 'absent', ...unchanged };
+  if (order.dryRun) return { ...result, outcome: isCutOff ? 'already-terminated' : 'to-be-terminated', ...unchanged };
 
   const account = { system, accountId: id, before };
   const ended = isCutOff ? unchanged : await revokeOnce(services, accounts, order, account);

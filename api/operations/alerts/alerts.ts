@@ -17,7 +17,7 @@ const list = defineOperation({
   request: {
     query: ListQuery.extend({
       state: z
-        .enum(['open', 'all'], { error: 'must be open or all' })
+        .enum(['open', 'all'])
         .default('open')
         .describe('`open`: open alerts only. `all`: closed alerts too, until they are deleted.'),
     }),
@@ -41,7 +41,6 @@ const list = defineOperation({
 });
 
 const maxHours = 168;
-const bounds = `must be a whole number of hours from 0 to ${maxHours}`;
 
 const snooze = defineOperation({
   summary: 'Snooze an open alert for some hours: no notifications until then, except of its end.',
@@ -57,7 +56,7 @@ const snooze = defineOperation({
         .meta({ examples: ['0198c0de-0000-7000-8000-000000000001'] }),
     }),
     body: z
-      .object({ hours: z.int(bounds).min(0, bounds).max(maxHours, bounds).describe('0: ends the snooze.') })
+      .object({ hours: z.int().min(0).max(maxHours).describe('0: ends the snooze.') })
       .meta({ examples: [{ hours: 8 }] }),
   },
   answers: { 200: { description: 'The alert after the change.', schema: Alert } },

@@ -31,7 +31,7 @@ const NewItem = z
       })
       .refine(fields => Object.keys(fields).length > 0, 'must have at least one field')
       .refine(fields => Object.keys(fields).length <= maxFields, `must have at most ${maxFields} fields`)
-      .describe('With the CRM’s names; the CRM ignores fields that the type does not have.'),
+      .describe('Free-form, with the CRM’s own names; the CRM ignores fields that the type does not have.'),
   })
   .meta({ examples: [{ fields: { title: 'Viewing of DXB-1042', assignedById: 7 } }] });
 

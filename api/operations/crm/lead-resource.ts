@@ -1,8 +1,7 @@
-/** A CRM lead in answers, and fields of new leads. */
+/** A CRM lead in answers. */
 import { z } from 'zod';
 import { Lead } from '../../../core/integrations/crm/leads.ts';
 import { toE164 } from '../../../core/values/phone-number.ts';
-import { shortText } from '../../http/input-fields.ts';
 
 export const LeadResource = Lead.extend({
   phones: z.array(z.string()).describe('E.164; values that are no phone numbers are unchanged.'),
@@ -48,19 +47,6 @@ export const leadResource = (lead: Lead) => ({
   ...lead,
   phones: lead.phones.map(phone => toE164(phone) ?? phone),
 });
-
-export const UtmInput = z
-  .object({
-    source: shortText.optional(),
-    medium: shortText.optional(),
-    campaign: shortText.optional(),
-    term: shortText.optional(),
-    content: shortText.optional(),
-  })
-  .transform(
-    (utm): Record<string, string> =>
-      Object.fromEntries(Object.entries(utm).flatMap(([name, value]) => (value ? [[name, value]] : []))),
-  );
 
 export const CreatedLead = z
   .object({

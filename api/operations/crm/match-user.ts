@@ -9,7 +9,7 @@ const Query = z
   .object({
     email: EmailInput.optional(),
     phone: PhoneInput.optional(),
-    name: shortText.min(1, 'must not be empty').optional(),
+    name: shortText.min(1).optional(),
   })
   .refine(query => Object.values(query).filter(value => value !== undefined).length === 1, {
     message: 'must have exactly one of email, phone and name',

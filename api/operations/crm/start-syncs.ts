@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { DryRun } from '../../../core/sync/report.ts';
 import acquisition from '../../../workers/crm-acquisition/contract.ts';
 import locationSync from '../../../workers/location-sync/contract.ts';
+import { DryRunFlag, QueryFlag } from '../../http/input-fields.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
 import { LocationSyncRequest } from '../../jobs/location-sync-request.ts';
 
@@ -13,15 +15,12 @@ const acquireDeals = defineJobOperation({
   scope: 'crm:sync',
   request: {
     query: z.object({
-      full: z
-        .enum(['true', 'false'], { error: 'must be true or false' })
-        .default('false')
-        .transform(text => text === 'true')
-        .describe('Reads all deals, which also detects deletions in the CRM.'),
+      full: QueryFlag.describe('Reads all deals, which also detects deletions in the CRM.'),
+      dryRun: DryRunFlag,
     }),
   },
   job: acquisition,
-  accept: async ({ query }) => ({ payload: { what: 'deals', full: query.full } }),
+  accept: async ({ query }) => ({ payload: { what: 'deals', ...query } }),
 });
 
 const acquireLocations = defineJobOperation({
@@ -33,14 +32,12 @@ const acquireLocations = defineJobOperation({
   scope: 'crm:sync',
   request: {
     body: z.object({
-      full: z
-        .boolean('must be true or false')
-        .default(false)
-        .describe('Reads all locations, which also detects deletions in the CRM.'),
+      full: z.boolean().default(false).describe('Reads all locations, which also detects deletions in the CRM.'),
+      dryRun: DryRun,
     }),
   },
   job: acquisition,
-  accept: async ({ body }) => ({ payload: { what: 'locations', full: body.full } }),
+  accept: async ({ body }) => ({ payload: { what: 'locations', full: body.full, dryRun: body.dryRun } }),
 });
 
 const syncLocations = defineJobOperation({

@@ -4,25 +4,17 @@ import { takeLandingPageLead } from '../../../core/domain/leads/create-lead.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { exceededLimit } from '../../../core/rate-limits/rate-limits.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { EmailInput, PhoneInput, shortText } from '../../http/input-fields.ts';
 import { type Call, created, defineOperation, idempotencyKeyOf } from '../../http/operation.ts';
-import { CreatedLead, UtmInput } from './lead-resource.ts';
+import { leadInput, leadOf, rejectBothForms } from './lead-input.ts';
+import { CreatedLead } from './lead-resource.ts';
 
 const Enquiry = z
   .object({
-    name: shortText.min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
-    phone: PhoneInput.optional(),
-    email: EmailInput.optional(),
-    message: z.string().trim().max(5_000, 'must have at most 5,000 characters').optional(),
-    page: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-      .max(2_048, 'must have at most 2,048 characters')
-      .optional()
-      .describe('The landing page.'),
+    ...leadInput,
+    name: leadInput.name.unwrap(),
     consent: z
       .literal(true, { error: 'must be true: without consent no personal data is stored' })
       .describe('The person’s consent to be contacted.'),
-    utm: UtmInput.default({}),
     website: z
       .string()
       .max(0, 'must be empty: only bots fill in the hidden field')
@@ -33,7 +25,8 @@ const Enquiry = z
       .optional()
       .describe('The visitor’s IP address, for the rate limit; absent: the caller’s. It is not stored.'),
   })
-  .refine(({ phone, email }) => phone !== undefined || email !== undefined, {
+  .superRefine(rejectBothForms)
+  .refine(({ phone, phones, email, emails }) => phone ?? email ?? phones?.[0] ?? emails?.[0], {
     path: ['phone'],
     message: 'is required unless email is given',
   })
@@ -66,12 +59,12 @@ export default defineOperation({
   answers: { 201: { description: 'The enquiry is in the CRM.', schema: CreatedLead } },
   async handle({ body }, call) {
     const { services, client, request } = call;
-    const uncount = await limitRate(body.visitorAddress ?? request.ip, call);
-    const { name, phone, email, message, page, utm } = body;
+    const { consent: _, website: __, visitorAddress, title = `Landing page: ${body.name}`, ...given } = body;
+    const uncount = await limitRate(visitorAddress ?? request.ip, call);
     const taken = await takeLandingPageLead(
       { crm: crmSystem.client(services.systems), effects: services.effects },
       `landing-page:${client.clientId}:${idempotencyKeyOf(call)}`,
-      { name, phone, email, message, page, utm },
+      { ...leadOf(given), title },
     ).catch(async (error: unknown) => {
       // The page sends a failed enquiry again.
       await uncount();

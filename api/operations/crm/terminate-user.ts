@@ -40,7 +40,9 @@ export default variants.map(({ system, id, summary }) =>
     scope: 'users:terminate',
     request: { body: TerminationRequest },
     job: terminations,
-    accept: async ({ body: { crmId, email, reason } }) => ({ payload: { system, crmId, email, reason } }),
+    accept: async ({ body: { crmId, email, reason, dryRun } }) => ({
+      payload: { system, crmId, email, reason, dryRun },
+    }),
     validate: ({ body }, { services }) =>
       previewTermination(system === 'all' ? terminationSystems : [system], body, services),
   }),

@@ -9,10 +9,10 @@ import { defineOperation, uncached } from '../../http/operation.ts';
 import type { ApiServices } from '../../services.ts';
 
 const text = z
-  .string('must be a string')
+  .string()
   .trim()
-  .min(1, 'must not be empty')
-  .max(200, 'must have at most 200 characters')
+  .min(1)
+  .max(200)
   .regex(/^\P{Cc}*$/u, 'must not have control characters');
 const idError = 'must be the portal’s id, a positive whole number';
 const Node = z.object({

@@ -30,9 +30,7 @@ const NewStateJobs = z
       .max(100, listError)
       .describe('Users of the identity directory; duplicates are ignored.'),
     state: TargetState.describe('The new state; SUSPENDED also ends the users’ sessions.'),
-    startDate: z.iso
-      .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T08:00:00Z' })
-      .describe('Time of the change, in the future.'),
+    startDate: z.iso.datetime({ offset: true }).describe('Time of the change, in the future.'),
   })
   .meta({
     examples: [{ userIds: ['5f00efc2966f0faecc3be694'], state: 'SUSPENDED', startDate: '2030-02-28T20:00:00Z' }],

@@ -5,17 +5,13 @@ import { DirectoryUser, DirectoryUserState } from '../../../core/integrations/di
 import { defineOperation } from '../../http/operation.ts';
 import { ListQuery, offsetPage, offsetPageSchema } from '../../http/paging.ts';
 
-const value = z
-  .string('must be a string')
-  .trim()
-  .min(1, 'must not be empty')
-  .max(200, 'must have at most 200 characters');
+const value = z.string().trim().min(1).max(200);
 
 const Search = z
   .object({
     text: value.optional().describe('Part of any of the fields; ignores case.'),
     fields: z
-      .array(z.enum(searchedFields, `must be one of ${searchedFields.join(', ')}`), 'must be a list of fields')
+      .array(z.enum(searchedFields), 'must be a list of fields')
       .min(1, 'must name at least one field')
       .max(searchedFields.length, 'must name each field once')
       .default(['username', 'email', 'firstName', 'lastName', 'displayName'])

@@ -9,13 +9,13 @@ import { EmailInput, PhoneInput } from '../../http/input-fields.ts';
 
 /** With the limits of the employee records. */
 const word = z
-  .string({ error: 'must be a string' })
+  .string()
   .trim()
-  .min(1, 'must not be empty')
-  .max(140, 'must have at most 140 characters')
+  .min(1)
+  .max(140)
   .regex(/^\P{Cc}*$/u, 'must not have control characters');
-const date = z.iso.date({ error: 'must be a date, such as 2026-01-31' });
-const crmId = z.int('must be a whole number').min(1, 'must be the id of a CRM user');
+const date = z.iso.date();
+const crmId = z.int().min(1, 'must be the id of a CRM user');
 const requiredThere = 'Required by the employee records; not in answers.';
 const resynced = 'The resync overwrites it from the identity directory, if the employee exists there.';
 
@@ -27,9 +27,7 @@ const fields = {
   phone: PhoneInput.describe('In any common spelling. The resync overwrites it from the CRM, if the CRM has one.'),
   department: word.describe(`Must exist in the employee records. ${resynced}`),
   designation: word.describe(`Must exist in the employee records. ${resynced}`),
-  status: z
-    .enum(EmployeeStatus.options, { error: `must be one of ${EmployeeStatus.options.join(', ')}` })
-    .describe(`Left requires \`relievingDate\` and no active reports. ${resynced}`),
+  status: z.enum(EmployeeStatus.options).describe(`Left requires \`relievingDate\` and no active reports. ${resynced}`),
   dateOfJoining: date,
   reportsTo: word.describe('The number of the manager.'),
   crmId,

@@ -33,19 +33,13 @@ export const EmployeeParams = z.object({
   number: z
     .string()
     .min(1)
-    .max(140, 'must have at most 140 characters')
+    .max(140)
     .describe('The employee number, or the name of the record, such as HR-EMP-00042.')
     .meta({ examples: ['MP-1042'] }),
 });
 
 /** Answers with personal data must not be cached. */
 export const noStore = { 'cache-control': 'no-store' };
-
-export const dryRunField = z
-  .boolean('must be true or false')
-  .default(false)
-  .describe('Returns the plan without changing anything.')
-  .meta({ examples: [true] });
 
 export const employeeNotFound = (number: string): ServiceError =>
   new ServiceError('not-found', `There is no employee ${number}.`);

@@ -15,7 +15,7 @@ import {
 } from './employee-resource.ts';
 
 const NumberCursor = z.object({ after: z.string().max(200) });
-const word = z.string().max(320, 'must have at most 320 characters').optional();
+const word = z.string().max(320).optional();
 const asOfField = z.iso
   .datetime()
   .nullable()
@@ -29,9 +29,7 @@ const list = defineOperation({
   scope: 'employees:read',
   request: {
     query: z.object({
-      status: z
-        .enum(EmployeeStatus.options, { error: `must be one of ${EmployeeStatus.options.join(', ')}` })
-        .optional(),
+      status: z.enum(EmployeeStatus.options).optional(),
       department: word.describe('The exact name.'),
       email: word.describe('The full address; ignores case.'),
       reportsTo: word.describe('The number of the manager.'),

@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { OnLinked } from '../../../core/domain/employees/leaving.ts';
 import { invalidInput } from '../../../core/runtime/errors.ts';
+import { DryRun } from '../../../core/sync/report.ts';
 import job from '../../../workers/employee-resync/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
 import { relievingDateField } from './employee-input.ts';
-import { dryRunField } from './employee-resource.ts';
 
 const confirmation = 'delete-all-employees';
-const confirm = z.string('must be a string').max(100, 'must have at most 100 characters').optional();
+const confirm = z.string().max(100).optional();
 
 const onLinked = OnLinked.optional().describe(
   'Employees to whom other documents in the records link cannot be deleted: `refuse` (default) reports them as failed, `set-left` sets the status Left.',
@@ -26,7 +26,7 @@ const resync = defineJobOperation({
   method: 'POST',
   path: '/apps/employees/v1/employees/sync',
   scope: 'employees:sync',
-  request: { body: z.object({ dryRun: dryRunField }) },
+  request: { body: z.object({ dryRun: DryRun }) },
   job,
   accept: async ({ body: { dryRun } }) => ({ payload: { mode: 'resync' as const, dryRun } }),
 });
@@ -46,7 +46,7 @@ const deleteAll = defineJobOperation({
     body: z
       .object({
         confirm: confirm.describe(`Must be \`${confirmation}\`.`),
-        dryRun: dryRunField,
+        dryRun: DryRun,
         onLinked,
         relievingDate: relievingDateField,
       })

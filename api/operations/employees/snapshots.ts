@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { createEmployeeSnapshots } from '../../../core/domain/employees/snapshots.ts';
 import { invalidInput, ServiceError } from '../../../core/runtime/errors.ts';
+import { DryRun } from '../../../core/sync/report.ts';
 import job from '../../../workers/employee-resync/contract.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
 import type { ApiServices } from '../../services.ts';
-import { dryRunField } from './employee-resource.ts';
 
 /** Each deletion of all employees creates one, so there are few. */
 const maxSnapshots = 200;
@@ -71,7 +71,7 @@ const restore = defineJobOperation({
         .uuid('must be the id of a snapshot')
         .optional()
         .describe('From `GET …/employees/snapshots`; absent: the latest.'),
-      dryRun: dryRunField,
+      dryRun: DryRun,
     }),
   },
   job,

@@ -27,7 +27,7 @@ const getReadiness = defineOperation({
   request: {
     query: z.object({
       verbose: z
-        .enum(['', 'true', 'false'], { error: 'must be true or false' })
+        .enum(['', 'true', 'false'])
         .optional()
         .describe(
           'Adds the checks of `npm run doctor` in this process and the browser checks of the workers, with remediation; cached for 10 seconds. Requires the operator login or a token with the scope `ops`.',

@@ -23,10 +23,7 @@ export default defineOperation({
     query: z.object({
       kind: z.string().max(100).optional().describe('Only jobs of this kind, such as `pdf`.'),
       state: JobState.optional(),
-      since: z.iso
-        .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T08:00:00Z' })
-        .optional()
-        .describe('Only jobs created at this time or later.'),
+      since: z.iso.datetime({ offset: true }).optional().describe('Only jobs created at this time or later.'),
       ...ListQuery.shape,
     }),
   },

@@ -2,9 +2,9 @@ import QRCode from 'qrcode';
 import { z } from 'zod';
 import { linkKinds, scanUrl } from '../../../core/domain/links/link.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
+import { queryNumber } from '../../http/input-fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 
-const sizeError = 'must be a whole number from 64 to 2000';
 const kinds = Object.values(linkKinds);
 
 /** Error correction M reads well on paper; ISO/IEC 18004 requires a margin of four modules. */
@@ -25,14 +25,8 @@ export default defineOperation({
         .meta({ examples: ['0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20'] }),
     }),
     query: z.object({
-      format: z.enum(['svg', 'png'], 'must be svg or png').default('svg'),
-      size: z
-        .string()
-        .regex(/^\d{1,4}$/, sizeError)
-        .transform(Number)
-        .pipe(z.int().min(64, sizeError).max(2_000, sizeError))
-        .default(512)
-        .describe('Width and height in pixels, 64 to 2000.'),
+      format: z.enum(['svg', 'png']).default('svg'),
+      size: queryNumber(64, 2_000).default(512).describe('Width and height in pixels, 64 to 2000.'),
     }),
   },
   answers: { 200: { description: 'The image.', contentType: 'image/svg+xml', orContentType: 'image/png' } },

@@ -54,7 +54,7 @@ export const LinkQuery = z
     utm_content: utmParameter('content'),
     expiresAt: ExpiresAt.describe(descriptions.expiresAt),
     parentId: ParentId,
-    findExisting: z.enum(['true', 'false'], 'must be true or false').describe(descriptions.findExisting),
+    findExisting: z.enum(['true', 'false']).describe(descriptions.findExisting),
   })
   .partial();
 type LinkQuery = z.infer<typeof LinkQuery>;

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { type ErrorCode, invalidInput, Problem, ServiceError } from '../../../core/runtime/errors.ts';
 import { openPage } from '../../http/html-page.ts';
+import { messageOf } from '../../http/input-messages.ts';
 import { openQuery } from '../../http/input-schema.ts';
 import { type Call, defineOperation, problemExample } from '../../http/operation.ts';
+import { toPointer } from '../../http/parse-input.ts';
 import { isSigned, LinkExpires, LinkSignature } from '../../http/signed-link.ts';
 import { bearerToken, requireScope } from '../../plugins/bearer.ts';
 import { CampaignParams, ClicksQuery, campaignClicks, findCampaign } from './campaign-clicks.ts';
@@ -91,12 +93,9 @@ async function authorize(id: string, { expires, signature }: ReportQuery, call: 
 async function viewOf(campaignId: string, query: ReportQuery, { services }: Call): Promise<object> {
   const { expires, signature, ...asked } = query;
   const campaign = await findCampaign(campaignId, services);
-  const { data, error } = ClicksQuery.safeParse(asked);
+  const { data, error } = ClicksQuery.safeParse(asked, { error: messageOf });
   if (error) {
-    const faults = error.issues.map(({ path, message }) => ({
-      pointer: `/${path.join('/')}`,
-      detail: message,
-    }));
+    const faults = error.issues.map(({ path, message }) => ({ pointer: toPointer(path), detail: message }));
     throw invalidInput(faults, 'The days are invalid.');
   }
   const report = await campaignClicks(campaign, data, services);

@@ -25,7 +25,10 @@ const leadOperation = (
       // A single lead is the body itself.
       const leads = LeadWork.parse(body.leads ?? [body]);
       const input = toJobInput(leads);
-      return { payload: { do: action, input: input.sha256, leads: leads.length }, inputs: [input] };
+      return {
+        payload: { do: action, input: input.sha256, leads: leads.length, dryRun: body.dryRun },
+        inputs: [input],
+      };
     },
   });
 

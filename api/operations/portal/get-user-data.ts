@@ -13,10 +13,10 @@ const UserQuery = z
       .transform(Number)
       .optional()
       .describe('The user’s id in the CRM.'),
-    email: z.string().trim().pipe(z.email('must be an e-mail address')).optional().describe('Ignores case.'),
+    email: z.string().trim().pipe(z.email()).optional().describe('Ignores case.'),
     phone: z
       .string()
-      .max(40, 'must have at most 40 characters')
+      .max(40)
       .refine(phone => toE164(phone) !== undefined, 'must be a phone number, such as +971501234567')
       .optional()
       .describe('In any format; a number without a country code is Emirati.'),
@@ -69,15 +69,15 @@ export const UserData = z
         conversations: [
           {
             channel: 'whatsapp',
-            startedAt: '2026-05-14T08:12:00Z',
-            lastMessageAt: '2026-05-14T08:40:00Z',
+            startedAt: '2026-05-14T08:12:00.000Z',
+            lastMessageAt: '2026-05-14T08:40:00.000Z',
             messages: 14,
           },
         ],
         activity: {
-          items: [{ at: '2026-05-30T09:01:12Z', action: 'listing.viewed', listing: 'MP-S-1041' }],
+          items: [{ at: '2026-05-30T09:01:12.000Z', action: 'listing.viewed', listing: 'MP-S-1041' }],
           total: 1,
-          lastSeenAt: '2026-05-30T09:01:12Z',
+          lastSeenAt: '2026-05-30T09:01:12.000Z',
         },
         missing: [],
       },

@@ -11,12 +11,11 @@ import {
 import { isArabic, normalizeName } from '../../../core/integrations/listing-portal/names.ts';
 import type { Database } from '../../../core/postgres/client.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-
-const limitError = 'must be a whole number from 1 to 50';
+import { queryNumber } from '../../http/input-fields.ts';
 
 export const LocationName = z
   .string({ error: 'must be the name of a location' })
-  .max(200, 'must have at most 200 characters')
+  .max(200)
   .refine(name => normalizeName(name) !== '', 'must have a letter or a digit')
   .meta({ examples: ['Dubai Marina'] });
 
@@ -25,16 +24,10 @@ export const LocationQuery = z.object({
   type: z
     .string()
     .toLowerCase()
-    .pipe(z.enum(locationTypes, { error: `must be one of ${locationTypes.join(', ')}` }))
+    .pipe(z.enum(locationTypes))
     .optional()
     .describe('Only locations of this type, such as `community`.'),
-  limit: z
-    .string()
-    .regex(/^\d{1,3}$/, limitError)
-    .transform(Number)
-    .pipe(z.int().min(1, limitError).max(50, limitError))
-    .default(10)
-    .describe('Maximum number of locations, 1 to 50.'),
+  limit: queryNumber(1, 50).default(10).describe('Maximum number of locations, 1 to 50.'),
 });
 
 export const asOfField = z.iso.datetime().describe('When the mirror of the listing portal was last updated.');

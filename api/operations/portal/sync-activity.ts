@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { addDays, countDays, dubaiDayOf } from '../../../core/values/dubai-time.ts';
 import activity from '../../../workers/activity/contract.ts';
+import { DryRunFlag } from '../../http/input-fields.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
 
 const maxDays = 366;
 
-const Days = z.object(activity.payload.shape).superRefine(({ from, to }, context) => {
+const Days = z.object({ ...activity.payload.shape, dryRun: DryRunFlag }).superRefine(({ from, to }, context) => {
   const fault = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
   const today = dubaiDayOf(new Date());
   if (from !== undefined && from > today) fault('from', `must not be in the future: today is ${today}`);
@@ -27,5 +28,5 @@ export default defineJobOperation({
   scope: 'portal:write',
   request: { query: Days },
   job: activity,
-  accept: async ({ query: { from, to } }) => ({ payload: { from, to } }),
+  accept: async ({ query: { from, to, dryRun } }) => ({ payload: { from, to, dryRun } }),
 });

@@ -6,11 +6,7 @@ const idError = 'must be an id of 1 to 64 letters, digits, hyphens or underscore
 export const ReferenceId = z.string(idError).regex(/^[A-Za-z0-9_-]{1,64}$/, idError);
 
 export const NamedQuery = ListQuery.extend({
-  search: z
-    .string()
-    .max(100, 'must have at most 100 characters')
-    .optional()
-    .describe('Part of the English or Arabic name.'),
+  search: z.string().max(100).optional().describe('Part of the English or Arabic name.'),
 });
 export const DistrictQuery = NamedQuery.extend({ emirateId: ReferenceId.optional() });
 export const ProjectQuery = DistrictQuery.extend({

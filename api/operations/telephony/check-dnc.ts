@@ -4,7 +4,7 @@ import dncRegistry from '../../../core/integrations/dnc-registry/system.ts';
 import { defineOperation, uncached } from '../../http/operation.ts';
 
 const Numbers = z
-  .array(z.string({ error: 'must be a string' }).max(40, 'must have at most 40 characters'), {
+  .array(z.string().max(40), {
     error: 'must be a list of phone numbers',
   })
   .min(1, 'must have at least one number')
@@ -20,7 +20,7 @@ export default defineOperation({
     body: z
       .object({
         numbers: Numbers,
-        refresh: z.boolean({ error: 'must be true or false' }).default(false).describe('Bypasses the cache.'),
+        refresh: z.boolean().default(false).describe('Bypasses the cache.'),
       })
       .meta({ examples: [{ numbers: ['050 123 4561', '+97143000000'] }] }),
   },

@@ -6,18 +6,14 @@ export const Sms = z
   .object({
     to: z
       .string({ error: 'must be a phone number' })
-      .max(40, 'must have at most 40 characters')
+      .max(40)
       .meta({ examples: ['050 123 4561'] }),
     text: z
-      .string({ error: 'must be a string' })
-      .max(2_000, 'must have at most 2,000 characters')
+      .string()
+      .max(2_000)
       .describe(`\`${linkPlaceholder}\` is replaced by a short link of this message.`)
       .meta({ examples: ['Your viewing is at 4 pm.'] }),
-    link: z
-      .string()
-      .max(2_048, 'must have at most 2,048 characters')
-      .optional()
-      .describe(`The target of \`${linkPlaceholder}\`.`),
+    link: z.string().max(2_048).optional().describe(`The target of \`${linkPlaceholder}\`.`),
     kind: SmsKind.default('service'),
   })
   .meta({

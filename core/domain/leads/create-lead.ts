@@ -49,15 +49,7 @@ export async function findOpenLead(
     .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime())[0];
 }
 
-interface LandingPageLead {
-  name: string;
-  /** E.164 */
-  phone: string | undefined;
-  email: string | undefined;
-  message: string | undefined;
-  page: string | undefined;
-  utm: Readonly<Record<string, string>>;
-}
+type Enquiry = LeadDraft & { phones: string[]; emails: string[] };
 
 /**
  * Serializes the enquiries of a person, so that two concurrent ones do not become two leads.
@@ -66,12 +58,12 @@ interface LandingPageLead {
 export function takeLandingPageLead(
   services: LeadServices,
   key: string,
-  enquiry: LandingPageLead,
+  enquiry: Enquiry,
 ): Promise<{ id: number; duplicateOf: number | null }> {
-  const person = hash('sha256', enquiry.phone ?? enquiry.email ?? '');
+  const person = hash('sha256', enquiry.phones[0] ?? enquiry.emails[0] ?? '');
   const target = { keys: [`landing-page-lead:${person}`], kind: 'landing-page-lead', system: 'crm' };
   return services.effects.exclusively(target, async () => {
-    const open = await findOpenLead(services.crm, contactsOf(enquiry));
+    const open = await findOpenLead(services.crm, enquiry);
     if (open) {
       await commentEnquiry(services, key, open, enquiry);
       return { id: open.id, duplicateOf: open.id };
@@ -80,29 +72,14 @@ export function takeLandingPageLead(
   });
 }
 
-const contactsOf = ({ phone, email }: LandingPageLead) => ({
-  phones: phone === undefined ? [] : [phone],
-  emails: email === undefined ? [] : [email],
+const newLead = (enquiry: Enquiry): LeadDraft => ({
+  ...enquiry,
+  source: enquiry.source ?? 'WEB',
+  sourceDescription: enquiry.sourceDescription ?? enquiry.page ?? 'Landing page',
+  marketingConsent: true,
 });
 
-function newLead(enquiry: LandingPageLead) {
-  const { name, message, page, utm } = enquiry;
-  const [firstName = '', ...rest] = name.split(/\s+/);
-  return {
-    title: `Landing page: ${name}`,
-    firstName,
-    lastName: rest.join(' '),
-    ...contactsOf(enquiry),
-    source: 'WEB',
-    sourceDescription: page ?? 'Landing page',
-    ...(message !== undefined && { comments: message }),
-    ...(page !== undefined && { page }),
-    utm,
-    marketingConsent: true,
-  };
-}
-
-async function commentEnquiry({ crm, effects }: LeadServices, key: string, open: Lead, enquiry: LandingPageLead) {
+async function commentEnquiry({ crm, effects }: LeadServices, key: string, open: Lead, enquiry: Enquiry) {
   const marker = `Enquiry ${hash('sha256', key).slice(0, 12)}`;
   await effects.once({
     key: `enquiry:${key}`,
@@ -117,7 +94,7 @@ async function commentEnquiry({ crm, effects }: LeadServices, key: string, open:
   });
 }
 
-const commentOf = ({ message, page, utm }: LandingPageLead, marker: string): string =>
-  [`Asked again on ${page ?? 'a landing page'}.`, message, utm.campaign && `Campaign: ${utm.campaign}`, `(${marker})`]
+const commentOf = ({ comments, page, utm }: Enquiry, marker: string): string =>
+  [`Asked again on ${page ?? 'a landing page'}.`, comments, utm?.campaign && `Campaign: ${utm.campaign}`, `(${marker})`]
     .filter(Boolean)
     .join('\n');

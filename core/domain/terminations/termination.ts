@@ -1,5 +1,6 @@
 /** Request and result of a termination. Results contain ids only, no personal data. */
 import { z } from 'zod';
+import { DryRun } from '../../sync/report.ts';
 
 export const terminationSystems = ['property-projects', 'directory', 'chat-bot'] as const;
 export const TerminationSystem = z.enum(terminationSystems);
@@ -13,26 +14,27 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 export const TerminationRequest = z
   .object({
     crmId: z
-      .int('must be a whole number')
+      .int()
       .min(1, 'must be the id of a CRM user')
       .max(2_147_483_647, 'must be the id of a CRM user')
       .optional()
       .describe('The user in the CRM, dismissed or not.'),
     email: z
-      .string('must be a text')
+      .string()
       .trim()
       .toLowerCase()
-      .max(254, 'must have at most 254 characters')
-      .pipe(z.email('must be an e-mail address'))
+      .max(254)
+      .pipe(z.email())
       .optional()
       .describe('Instead of `crmId`; case-insensitive.'),
     reason: z
-      .string('must be a text')
+      .string()
       .trim()
       .min(3, reasonError)
       .max(500, reasonError)
       .regex(/^\P{Cc}*$/u, 'must not have control characters')
       .describe('Stored in the audit trail, so better without names.'),
+    dryRun: DryRun,
   })
   .refine(({ crmId, email }) => (crmId === undefined) !== (email === undefined), {
     error: onePerson,
@@ -64,8 +66,8 @@ export const SystemTermination = z
   .object({
     system: TerminationSystem,
     outcome: z
-      .enum(['terminated', 'already-terminated', 'absent'])
-      .describe('`absent`: the system has no such user, which counts as a success.'),
+      .enum(['terminated', 'already-terminated', 'absent', 'to-be-terminated'])
+      .describe('`absent`: the system has no such user, which counts as a success. `to-be-terminated`: of a dry run.'),
     user: z.object({
       crmId: z.int().nullable().describe('Null if the CRM does not have the user.'),
       id: z.string().nullable().describe('In this system; null if it has no such user.'),
@@ -97,7 +99,7 @@ export type SystemTermination = z.infer<typeof SystemTermination>;
 export const FullTermination = z
   .object({
     outcome: z
-      .enum(['terminated', 'already-terminated'])
+      .enum(['terminated', 'already-terminated', 'to-be-terminated'])
       .describe('`already-terminated`: there was nothing to do in any of the systems.'),
     user: z.object({ crmId: z.int().nullable() }),
     systems: z.array(SystemTermination),

@@ -144,6 +144,19 @@ describe('a request body', () => {
     },
   );
 
+  it.each([
+    ['/apps/portal/v1/pdf', 'application/json'],
+    ['/apps/property-projects/v1/images', 'multipart/form-data'],
+  ])('of another type returns 415 with the accepted type: %s', async (path, accepted) => {
+    const writer = await service.client(['pdf', 'projects:write']);
+    const answer = await writer.request('POST', path, { body: 'x', headers: { 'content-type': 'text/csv' } });
+    expect(answer).toMatchObject({
+      status: 415,
+      body: { detail: `The content type text/csv is not supported; send ${accepted}.` },
+    });
+    expect(answer.headers.get('accept')).toBe(accepted);
+  });
+
   it('over 5 MB returns 413, also without Content-Length', async () => {
     const list = [{ ...listing, description_en: 'x'.repeat(5 * 1024 * 1024) }];
     expect((await post(JSON.stringify({ list }))).status).toBe(413);
@@ -193,9 +206,14 @@ describe('a request body', () => {
     expect(await written()).toEqual(before);
   });
 
-  it('may contain unknown fields', async () => {
-    const body = { list: [{ ...listing, colour: 'red' }], campaign: { id: 7 } };
-    expect((await client.request('POST', '/apps/portal/v1/pdf', { body })).status).toBe(202);
+  it('may contain unknown fields of listings, but no other unknown members', async () => {
+    const list = [{ ...listing, colour: 'red', agent: { nmae: 'x' } }];
+    expect((await client.request('POST', '/apps/portal/v1/pdf', { body: { list } })).status).toBe(202);
+    const body = { list, campaign: { id: 7 } };
+    expect(await client.request('POST', '/apps/portal/v1/pdf', { body })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/campaign' }] },
+    });
   });
 
   it('may be empty with a JSON content type when it is optional', async () => {

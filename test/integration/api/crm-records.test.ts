@@ -187,6 +187,25 @@ describe('an enquiry from a landing page', () => {
     });
   });
 
+  it('takes and creates the same lead as a request of a program', async () => {
+    const shape = { name: 'Omar Said', phone: '050 765 9876', message: 'Call me.', source: 'WEB', title: 'Villa' };
+    const taken = Id.parse((await submit({ ...shape, consent: true })).body);
+    const made = Id.parse((await writer.request('POST', leads, { body: shape })).body);
+    expect(made.duplicateOf).toBe(taken.id);
+    for (const { id } of [taken, made])
+      expect((await reader.request('GET', `${leads}/${id}`)).body).toMatchObject({
+        ...{ title: 'Villa', firstName: 'Omar', lastName: 'Said', phones: ['+971507659876'], comments: 'Call me.' },
+      });
+  });
+
+  it('rejects two forms of one member', async () => {
+    const body = { title: 'x', phone: '050 765 9876', phones: ['050 765 9876'], name: 'x', lastName: 'y' };
+    expect(await writer.request('POST', leads, { body })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/name' }, { pointer: '/phone' }] },
+    });
+  });
+
   it('adds a note to the person’s open lead', async () => {
     const first = Id.parse((await submit(enquiry)).body);
     const [leadsBefore, commentsBefore] = [await leadCount(), await commentCount()];

@@ -253,6 +253,22 @@ describe('a termination is rejected', () => {
   });
 });
 
+describe('dryRun', () => {
+  it('reports the state in each system and what would be done, and changes nothing', async () => {
+    const job = await terminate('', { crmId: 242, dryRun: true });
+    expect(job).toMatchObject({ state: 'succeeded', error: null });
+    const result = FullTermination.parse(job.result);
+    expect(result.outcome).toBe('to-be-terminated');
+    for (const { outcome, before, after } of result.systems) {
+      expect(outcome).toBe('to-be-terminated');
+      expect(after).toEqual(before);
+    }
+    expect(await projectUser('u-5242')).toBe(200);
+    expect(await botUser(242)).toEqual({ active: true });
+    expect(await auditOf('/property-projects/users/u-5242')).toEqual([]);
+  });
+});
+
 describe('validateOnly', () => {
   it('returns the user and the state in each system, and changes nothing', async () => {
     const reply = await client.request('POST', base, { body: { crmId: 242, reason, validateOnly: true } });

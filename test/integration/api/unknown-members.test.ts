@@ -30,7 +30,7 @@ const Problem = z.object({
 });
 
 /** RFC 6749 section 3.2 requires to ignore unknown parameters. */
-const oauthForms = ['oauth.issueToken', 'oauth.introspectToken', 'oauth.revokeToken'];
+const oauthForms = ['oauth.issueToken', 'oauth.introspectToken', 'oauth.revokeToken', 'oauth.getServerMetadata'];
 /** People open these addresses, and apps add parameters of their own to links. */
 const openedByPeople = ['links.open', 'links.openReport', 'jobs.openResultLink'];
 

@@ -53,6 +53,14 @@ const noteKeys = (all: Awaited<ReturnType<typeof notes>>) =>
   all.map(({ leadId, text }) => `${leadId} ${text.split('\n')[0]}`);
 
 describe('the activity of a range of days', () => {
+  it('is planned with dryRun, and not written', async () => {
+    const { id } = await client.requestJob('GET', `${path}?from=2026-05-10&to=2026-05-12&dryRun=true`);
+    const report = activity.result.parse((await client.waitForJob(id)).result);
+    expect(report).toMatchObject({ dryRun: true, matched: 0, failed: 0 });
+    expect(report.created).toBeGreaterThan(10);
+    expect(await notes()).toEqual([]);
+  });
+
   it('is written as one note per lead and day', async () => {
     const report = await run('2026-05-10', '2026-05-12');
     expect(report).toMatchObject({ from: '2026-05-10', to: '2026-05-12', matched: 0, failed: 0 });

@@ -26,7 +26,7 @@ const things = (idempotent: true | 'secret', path: string): LoadedOperation => (
     path: `/${path}`,
     scope: 'trial',
     idempotent,
-    request: { body: z.object({ name: z.string() }) },
+    request: { body: z.object({ name: z.string(), colour: z.string().optional() }) },
     answers: { 201: { description: 'The thing.', schema: Thing } },
     async handle({ body }) {
       created++;

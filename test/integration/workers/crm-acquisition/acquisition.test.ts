@@ -63,6 +63,19 @@ const fingerprintOf = async (table: string): Promise<string> => {
   return z.array(z.object({ hash: z.string() })).parse(rows)[0]?.hash ?? '';
 };
 
+describe('a dry run', () => {
+  it('reports all rows as to be created and stores nothing', async () => {
+    const deals = await acquireDeals('?dryRun=true');
+    expect(deals).toMatchObject({ state: 'succeeded', result: { dryRun: true, full: true, matched: 0, deleted: 0 } });
+    const locations = await acquireLocations({ dryRun: true });
+    expect(locations).toMatchObject({ state: 'succeeded', result: { dryRun: true, full: true, matched: 0 } });
+    for (const { result } of [deals, locations])
+      expect(z.object({ created: z.int().min(100) }).safeParse(result).success).toBe(true);
+    for (const table of ['deal', 'deal_stage', 'crm_user', 'crm_location', 'acquired_row'])
+      expect(await countOf(table), table).toBe(0);
+  });
+});
+
 describe('deals', () => {
   it('are read completely on the first run, in four requests, and then only the changes', async () => {
     const { total } = z

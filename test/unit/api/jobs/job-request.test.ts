@@ -64,6 +64,13 @@ describe('common members of job requests', () => {
     expect(faultsOf({ callback: { url } })).toMatchObject([{ pointer: '/callback/url' }]);
   });
 
+  it.each(['http://127.0.0.1/', 'http://localhost/', 'https://receiver.example:8443/'])(
+    'name EGRESS_ALLOW when they reject a callback to %s',
+    url => {
+      expect(faultsOf({ callback: { url } })).toMatchObject([{ detail: expect.stringContaining('EGRESS_ALLOW') }]);
+    },
+  );
+
   it('accept a callback that EGRESS_ALLOW names', () => {
     expect(jobOptions({ callback: { url: 'http://127.0.0.1:9100/hook' } }, rules, now)).toMatchObject({
       callbackUrl: 'http://127.0.0.1:9100/hook',

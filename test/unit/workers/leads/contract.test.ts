@@ -1,15 +1,18 @@
 /** The request bodies of the lead jobs. */
 import { describe, expect, it } from 'vitest';
+import { unknownMembers } from '../../../../api/http/input-schema.ts';
 import { toPointer } from '../../../../api/http/parse-input.ts';
-import { LeadIds, LeadUpdates } from '../../../../workers/leads/contract.ts';
+import { LeadIds, LeadUpdates, LeadWork } from '../../../../workers/leads/contract.ts';
 
 describe('a list of leads', () => {
   it('may be a single lead; phones are parsed to E.164', () => {
-    expect(LeadUpdates.parse({ id: 5, fields: { phones: ['050 123 4567'], comments: null } })).toEqual({
-      leads: [{ id: 5, fields: { phones: ['+971501234567'], comments: null } }],
-    });
-    expect(LeadIds.parse({ leads: [{ id: 5, fields: { title: 'x' } }, { id: 6 }] })).toEqual({
+    const lead = { id: 5, fields: { phones: ['+971501234567'], comments: null } };
+    const body = LeadUpdates.parse({ id: 5, fields: { phones: ['050 123 4567'], comments: null } });
+    expect(body).toEqual({ ...lead, dryRun: false });
+    expect(LeadWork.parse([body])).toEqual([lead]);
+    expect(LeadIds.parse({ leads: [{ id: 5, fields: { title: 'x' } }, { id: 6 }], dryRun: true })).toEqual({
       leads: [{ id: 5 }, { id: 6 }],
+      dryRun: true,
     });
   });
 
@@ -34,7 +37,8 @@ describe('a list of leads', () => {
       ['/leads'],
     ],
   ])('is rejected with a pointer to each fault: %s', (_, schema, body, pointers) => {
-    const { error } = schema.safeParse(body);
-    expect(error?.issues.map(({ path }) => toPointer(path)).sort()).toEqual(pointers);
+    const issues = schema.safeParse(body).error?.issues ?? [];
+    const found = [...issues, ...unknownMembers(schema, body)];
+    expect(found.map(({ path }) => toPointer(path)).sort()).toEqual(pointers);
   });
 });

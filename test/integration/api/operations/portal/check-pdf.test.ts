@@ -1,5 +1,6 @@
 /** validateOnly and strict of PDF requests. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pdfJob from '../../../../../workers/pdf/contract.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { type PhotoServer, startPhotoServer } from '../../../../support/photo-server.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
@@ -10,7 +11,10 @@ let photos: PhotoServer;
 
 beforeAll(async () => {
   photos = await startPhotoServer();
-  service = await startTestService('check-pdf', { env: { EGRESS_ALLOW: `127.0.0.1:${photos.port}` } });
+  service = await startTestService('check-pdf', {
+    contracts: new Map([[pdfJob.kind, pdfJob]]),
+    env: { EGRESS_ALLOW: `127.0.0.1:${photos.port}`, LISTING_CRM_ID_FIELD: 'portal_crm_id' },
+  });
   client = await service.client(['pdf']);
 });
 afterAll(async () => {
@@ -93,6 +97,34 @@ describe('validateOnly', () => {
     await check([good()]);
     const { rows } = await service.database.execute('select count(*)::int as jobs from job');
     expect(rows).toEqual([{ jobs: 0 }]);
+  });
+});
+
+describe('an unknown field of a listing', () => {
+  const misspelt = () => ({ ...good(), prcie: '1', agent: { ...good().agent, brn: '54821', colour: 'red' } });
+  const findings = [
+    { pointer: '/list/0/prcie', detail: 'is unknown and ignored; did you mean price?' },
+    { pointer: '/list/0/agent/brn', detail: expect.stringContaining('brn_number') },
+    { pointer: '/list/0/agent/colour', detail: expect.stringContaining('known are id, name, email') },
+  ];
+
+  it('is a warning with a suggestion', async () => {
+    const warnings = findings.map(finding => ({ ...finding, code: 'unknown-field', severity: 'warning' }));
+    expect(await check([misspelt()])).toMatchObject({ status: 200, body: { valid: true, warnings } });
+  });
+
+  it('is a warning of the job, too', async () => {
+    const { body } = await ask([misspelt()]);
+    const { rows } = await service.database.pool.query('select payload from job where id = $1', [Object(body).id]);
+    expect(rows[0].payload.warnings).toMatchObject(findings.map(({ pointer }) => ({ pointer, code: 'unknown-field' })));
+  });
+
+  it('is an error with strict', async () => {
+    expect(await ask([misspelt()], { strict: true })).toMatchObject({ status: 422, body: { errors: findings } });
+  });
+
+  it('is not the field of LISTING_CRM_ID_FIELD', async () => {
+    expect(await check([{ ...good(), portal_crm_id: '7' }])).toMatchObject({ body: { warnings: [] } });
   });
 });
 
