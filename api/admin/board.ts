@@ -5,6 +5,7 @@ import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
+import { scriptedPageHeaders } from '../http/html-page.ts';
 import { skipTokenCheck } from '../plugins/bearer.ts';
 import { rejectForged, requireOps } from '../plugins/ops-login.ts';
 import { sendProblem } from '../plugins/problems.ts';
@@ -15,11 +16,6 @@ const environments = {
   test: { label: 'test', color: '#5b5b8c' },
   production: { label: 'production', color: '#a3352b' },
 };
-
-/** Blocks the external font of Bull Board's page. Its scripts set inline styles. */
-const contentSecurityPolicy =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
-  "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
 
 export async function mountBoard(app: FastifyInstance, services: ApiServices): Promise<void> {
   const { BASE_PATH: base, NODE_ENV: environment } = services.config;
@@ -44,11 +40,8 @@ export async function mountBoard(app: FastifyInstance, services: ApiServices): P
   await app.register(async board => {
     skipTokenCheck(board);
     board.addHook('onRequest', async (request, reply) => {
-      reply.headers({
-        'content-security-policy': contentSecurityPolicy,
-        'referrer-policy': 'same-origin',
-        'x-content-type-options': 'nosniff',
-      });
+      // Blocks the external font of Bull Board's page.
+      reply.headers(scriptedPageHeaders);
       try {
         rejectForged(request, services.publicUrl);
         await requireOps(request, services);

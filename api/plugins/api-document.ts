@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifySchema } from 'fastify';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { Problem } from '../../core/runtime/errors.ts';
+import { scriptedPageHeaders } from '../http/html-page.ts';
 import { closeObjects } from '../http/input-schema.ts';
 import { describeScopes, type LoadedOperation } from '../http/load-operations.ts';
 import { type AnswerDescription, anyScope, type Operation } from '../http/operation.ts';
@@ -53,6 +54,7 @@ export async function describeApi(
   app.get(`${base}/openapi.json`, { schema: { hide: true }, config: { scope: null } }, () => app.swagger());
   await app.register(async docs => {
     skipTokenCheck(docs);
+    docs.addHook('onRequest', async (_, reply) => void reply.headers(scriptedPageHeaders));
     await docs.register(swaggerUi, {
       routePrefix: `${base}/docs`,
       uiConfig: {

@@ -114,6 +114,29 @@ describe('the operator pages', () => {
     await anonymous.close();
   });
 
+  it('and the documentation page, which needs scripts, run no inline scripts and none of other sites', async () => {
+    const docs = await browser.newPage();
+    const blocked: string[] = [];
+    docs.on('console', message => message.type() === 'error' && blocked.push(message.text()));
+    docs.on('pageerror', error => blocked.push(error.message));
+    const answer = await docs.goto(`${service.origin}/v2/docs`);
+    const policy = answer?.headers()['content-security-policy'];
+    expect(policy).toMatch(/^default-src 'self';.* frame-ancestors 'none'$/);
+    expect(policy).not.toMatch(/script-src|https?:/);
+    await docs.locator('[data-path="/v2/health"]').waitFor();
+    expect(await docs.evaluate("fetch('/v2/health').then(answer => answer.json())")).toEqual({ status: 'pass' });
+    expect(blocked).toEqual([]);
+    await docs.evaluate(
+      "document.head.append(Object.assign(document.createElement('script'), { text: 'window.ran = 1' }))",
+    );
+    expect(await docs.evaluate('window.ran')).toBeUndefined();
+    // Another origin on loopback: the policy blocks the request before it is sent.
+    const foreign = service.origin.replace('127.0.0.1', 'localhost');
+    await expect(docs.evaluate(`fetch('${foreign}/v2/health')`)).rejects.toThrow('Failed to fetch');
+    expect(blocked.join()).toMatch(/Content Security Policy/);
+    await docs.close();
+  });
+
   it('show queues, workers, schedules with their next run, and integrations', async () => {
     await expect
       .poll(async () => {
