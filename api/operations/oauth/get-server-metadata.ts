@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openQuery } from '../../http/input-schema.ts';
 import { defineOperation } from '../../http/operation.ts';
 
 const methods = z.array(z.string());
@@ -35,7 +36,7 @@ export default defineOperation({
   method: 'GET',
   path,
   scope: null,
-  request: {},
+  request: { query: z.object({}).meta(openQuery) },
   answers: { 200: { description: 'The authorization server’s metadata.', schema: Metadata } },
   async handle(_, { request, services }) {
     const { config, publicUrl, scopes } = services;
