@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import type { ClientWithNewSecret, ClientWithSecrets, OauthClients } from '../../core/oauth/clients.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
+import { messageOf } from '../http/input-messages.ts';
 import { requireKnownScopes } from '../operations/oauth/client-guard.ts';
 import { ClientFields, GracePeriod } from '../operations/oauth/client-resource.ts';
 
@@ -72,12 +73,13 @@ function parse(args: readonly string[]): { options: Options; words: string[] } {
 
 async function create(options: Options, { clients, scopes, by }: CommandContext): Promise<string> {
   const given = (options.scopes ?? '').split(/[\s,]+/).filter(scope => scope !== '');
-  const parsed = ClientFields.safeParse({
+  const fields = {
     name: options.name ?? '',
     description: options.description,
     scopes: given.includes('all') ? scopes : given,
     tokenLifetimeSeconds: numberOf(options.lifetime),
-  });
+  };
+  const parsed = ClientFields.safeParse(fields, { error: messageOf });
   if (!parsed.success) {
     const faults = parsed.error.issues.map(({ path, message }) => `${flagOf(path[0])} ${message}`);
     throw new CommandError(`${faults.join('\n')}\n\n${usage}`);
@@ -112,7 +114,7 @@ async function list({ clients }: CommandContext): Promise<string> {
 }
 
 async function rotate(clientId: string, { grace }: Options, { clients, by }: CommandContext): Promise<string> {
-  const seconds = GracePeriod.safeParse(numberOf(grace));
+  const seconds = GracePeriod.safeParse(numberOf(grace), { error: messageOf });
   if (!seconds.success) throw new CommandError(`--grace ${seconds.error.issues[0]?.message}\n\n${usage}`);
   const rotated = found(await clients.rotateSecret(clientId, seconds.data, by), clientId);
   const old = seconds.data === 0 ? 'the old one has expired' : `the old one expires in ${seconds.data} seconds`;
