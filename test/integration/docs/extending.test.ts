@@ -20,7 +20,8 @@ beforeAll(() => {
     const filter = (file: string) => !file.endsWith('node_modules') && !file.endsWith('dist');
     cpSync(path.join(root, folder), path.join(copy, folder), { recursive: true, filter });
   }
-  for (const file of ['package.json', 'tsconfig.json']) cpSync(path.join(root, file), path.join(copy, file));
+  for (const file of ['package.json', 'tsconfig.json', 'build.ts'])
+    cpSync(path.join(root, file), path.join(copy, file));
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
   const page = readFileSync(path.join(root, 'docs/extending.md'), 'utf8');
   for (const [, file = '', text = ''] of page.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)) {
@@ -28,6 +29,7 @@ beforeAll(() => {
     writeFileSync(path.join(copy, file), text);
     added.push(file);
   }
+  writeFileSync(path.join(copy, 'try.ts'), trial);
 });
 
 it.concurrent('compile', async ({ expect }) => {
@@ -41,29 +43,42 @@ it.concurrent('compile', async ({ expect }) => {
   expect(stdout).toBe('');
 });
 
-it.concurrent('are discovered and work', async ({ expect }) => {
+it.concurrent('are discovered in the checkout and work', async ({ expect }) => {
+  expect(await runTrial('sandbox/main.ts', ['--import', 'tsx', 'try.ts'])).toEqual(found);
+});
+
+it.concurrent('are discovered in the build and work', async ({ expect }) => {
+  writeFileSync(path.join(copy, 'build-trial.ts'), "await (await import('./build.ts')).build('dist', ['try.ts']);");
+  await run(process.execPath, ['--import', 'tsx', 'build-trial.ts'], { cwd: copy });
+  expect(await runTrial('dist/sandbox/main.js', ['dist/try.js'])).toEqual(found);
+});
+
+const found = {
+  operations: ['rates.check', 'rates.get'],
+  documented: { currency: 'EUR', dirhams: '4.2875' },
+  rate: { currency: 'EUR', dirhams: '4.2875' },
+  schedule: 'Reads the rate of the euro.',
+  handler: 'rate-check',
+  alerts: [],
+  check: { level: 'ok', found: 'Asia/Dubai is known' },
+  task: { counts: { processes: 0 }, finished: true },
+};
+
+async function runTrial(sandbox: string, args: string[]): Promise<unknown> {
   const database = await createTestDatabase('extending');
   try {
-    writeFileSync(path.join(copy, 'try.ts'), trial);
-    const env = { ...process.env, DATABASE_URL: database.url, REDIS_URL: inject('redisUrl') ?? '' };
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', 'try.ts'], { cwd: copy, env });
-    expect(JSON.parse(stdout)).toEqual({
-      operations: ['rates.check', 'rates.get'],
-      documented: { currency: 'EUR', dirhams: '4.2875' },
-      rate: { currency: 'EUR', dirhams: '4.2875' },
-      schedule: 'Reads the rate of the euro.',
-      handler: 'rate-check',
-      alerts: [],
-      check: { level: 'ok', found: 'Asia/Dubai is known' },
-      task: { counts: { processes: 0 }, finished: true },
-    });
+    const env = { ...process.env, DATABASE_URL: database.url, REDIS_URL: inject('redisUrl') ?? '', SANDBOX: sandbox };
+    const { stdout } = await run(process.execPath, args, { cwd: copy, env });
+    return JSON.parse(stdout);
   } finally {
     await database.drop();
   }
-});
+}
 
 /** Runs in the copy, with its modules. */
 const trial = `
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { pino } from 'pino';
 import { loadOperations } from './api/http/load-operations.ts';
 import { apiDocument } from './api/plugins/api-document.ts';
@@ -73,14 +88,16 @@ import { openDatabase } from './core/postgres/client.ts';
 import { coreChecks } from './core/doctor/check.ts';
 import { discoverContracts, discoverHandlers } from './core/jobs/discover.ts';
 import { openIntegrationContext } from './core/integrations/kit/context.ts';
-import { buildSandbox } from './sandbox/build-sandbox.ts';
 import { discoverTasks } from './workers/maintenance/task.ts';
 const named = (all, name) => all.find(one => one.name === name || one.id === name);
 const logger = pino({ level: 'silent' });
 const databaseUrl = process.env.DATABASE_URL;
 const database = openDatabase({ url: databaseUrl, poolSize: 2, logger, applicationName: 'extending' });
-const sandbox = await buildSandbox();
-const sandboxUrl = await sandbox.listen({ port: 0, host: '127.0.0.1' });
+const sandbox = spawn(process.execPath, [...process.execArgv, process.env.SANDBOX], {
+  env: { ...process.env, SANDBOX_PORT: '0', DATABASE_URL: '' },
+  stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+});
+const [{ ready: sandboxUrl }] = await once(sandbox, 'message');
 const budgets = createCallBudgets(database);
 const systems = openIntegrationContext({ env: {}, sandboxUrl, databaseUrl, budgets, logger });
 const operations = await loadOperations();
@@ -101,6 +118,6 @@ process.stdout.write(JSON.stringify({
   task: await task.run({ database }),
 }));
 await database.close();
-await sandbox.close();
+sandbox.kill();
 process.exit(0);
 `;
