@@ -5,15 +5,15 @@
 import { z } from 'zod';
 import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { people } from '../../sandbox/kit/people.ts';
-import { createRandom } from '../../sandbox/kit/random.ts';
+import { createRandom, type Random } from '../../sandbox/kit/random.ts';
 import { type ChaosEnvironment, openEnvironment, type ProcessCounts } from './environment.ts';
 import { type FaultTiming, startFaultInjection } from './fault-injection.ts';
 import type { Leftovers } from './leftovers.ts';
 import { mirrorErrors, readCrmIds } from './mirrors.ts';
 import { type ObservedEffects, readEffects } from './observed-effects.ts';
 import { findInvalidResults } from './pdf-results.ts';
-import { planRequests } from './requests.ts';
-import { createRetryingClient } from './retrying-client.ts';
+import { planRequests, type RequestContext } from './requests.ts';
+import { createRetryingClient, type RetryingClient } from './retrying-client.ts';
 import { type Outcome, type SendOptions, sendAll } from './send-all.ts';
 import { type JobRow, settledJobs } from './settled-jobs.ts';
 import type { SupervisedProcess } from './supervisor.ts';
@@ -70,14 +70,8 @@ async function runWithFaults(
   const random = createRandom(`chaos ${seed}`);
   const before = await readEffects(environment.sandbox);
   const crmBefore = await readCrmIds(environment.sandbox);
-  const requests = planRequests(jobs, {
-    random,
-    runId: random.hex(6),
-    photos: `${environment.sandboxUrl}/photos`,
-    callbackUrl: environment.receiver.url('/callbacks'),
-    ...(await peopleOf(environment, before)),
-  });
-  const clients = [0, 1, 2].map(() => createRetryingClient(environment.apis, environment.login));
+  const requests = planRequests(jobs, await requestContext(environment, random, before));
+  const clients = createClients(environment);
   environment.receiver.answerWith('/callbacks', time => (time % 4 === 0 ? 503 : 204));
 
   log(`sending ${requests.length} requests, ${jobs} of them for jobs, and injecting faults`);
@@ -91,25 +85,49 @@ async function runWithFaults(
   await Promise.all(environment.processes.map(process => process.waitUntilReady(60_000)));
   const rows = await settledJobs(environment.databaseUrl, options.settleMs);
   const toSettle = seconds(Date.now() - recoveryAt);
-  const [client = createRetryingClient(environment.apis, environment.login)] = clients;
-  const { invalid, checked } = await findInvalidResults(rows, client);
-
   return {
+    ...(await observe(environment, clients, rows)),
     outcomes,
-    jobs: rows,
     faults: injection.counts,
-    retries: clients.reduce((sum, one) => sum + one.retries(), 0),
     before,
-    after: await readEffects(environment.sandbox),
     mirrorErrors: await mirrorErrors(environment.databaseUrl, crmBefore, await readCrmIds(environment.sandbox)),
+    seconds: { withFaults: seconds(recoveryAt - startedAt), toSettle },
+  };
+}
+
+export type Clients = readonly [RetryingClient, ...RetryingClient[]];
+
+export function createClients({ apis, login }: ChaosEnvironment): Clients {
+  const create = () => createRetryingClient(apis, login);
+  return [create(), create(), create()];
+}
+
+export const requestContext = async (
+  environment: ChaosEnvironment,
+  random: Random,
+  before: ObservedEffects,
+): Promise<RequestContext> => ({
+  random,
+  runId: random.hex(6),
+  photos: `${environment.sandboxUrl}/photos`,
+  callbackUrl: environment.receiver.url('/callbacks'),
+  ...(await peopleOf(environment, before)),
+});
+
+/** What a run has left in the sandbox, the results and the callbacks. */
+export async function observe({ sandbox, processes, receiver }: ChaosEnvironment, clients: Clients, jobs: JobRow[]) {
+  const { invalid, checked } = await findInvalidResults(jobs, clients[0]);
+  return {
+    jobs,
+    retries: clients.reduce((sum, one) => sum + one.retries(), 0),
+    after: await readEffects(sandbox),
     invalidResults: invalid,
     pdfs: checked,
-    processes: environment.processes,
+    processes,
     callbacks: {
-      expected: rows.filter(({ callback }) => callback !== null).length,
-      received: new Set(environment.receiver.received('/callbacks').map(({ headers }) => headers['webhook-id'])).size,
+      expected: jobs.filter(({ callback }) => callback !== null).length,
+      received: new Set(receiver.received('/callbacks').map(({ headers }) => headers['webhook-id'])).size,
     },
-    seconds: { withFaults: seconds(recoveryAt - startedAt), toSettle },
   };
 }
 
@@ -118,7 +136,7 @@ const seconds = (ms: number): number => Math.round(ms / 1_000);
 const DirectoryUser = z.object({ _id: z.string(), email: z.string(), state: z.string() });
 
 /** The subjects of the requests. Excludes managers and employees who have left from terminations. */
-export async function peopleOf(environment: ChaosEnvironment, before: ObservedEffects) {
+async function peopleOf(environment: ChaosEnvironment, before: ObservedEffects) {
   const { latest } = await environment.sandbox.rows('directory', 'users', 1_000);
   const users = z.array(DirectoryUser).parse(latest);
   const active = new Set(users.filter(({ state }) => state === 'ACTIVATED').map(({ email }) => email));

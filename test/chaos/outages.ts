@@ -8,13 +8,12 @@ import { z } from 'zod';
 import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { setChatBotDown } from '../../sandbox/chat-bot/database.ts';
 import { createRandom } from '../../sandbox/kit/random.ts';
-import { type ChaosRun, peopleOf } from './chaos.ts';
+import { type ChaosRun, type Clients, createClients, observe, requestContext } from './chaos.ts';
 import { type ChaosEnvironment, openEnvironment, type ProcessCounts } from './environment.ts';
 import { mirrorErrors, readCrmIds } from './mirrors.ts';
 import { readEffects } from './observed-effects.ts';
-import { findInvalidResults } from './pdf-results.ts';
 import { jobIdIn, type PlannedRequest, planRounds } from './requests.ts';
-import { createRetryingClient, type RetryingClient } from './retrying-client.ts';
+import type { RetryingClient } from './retrying-client.ts';
 import { type Outcome, sendPaced } from './send-all.ts';
 import { type JobRow, settledJobs } from './settled-jobs.ts';
 import type { FailureKind } from './vendor-proxy.ts';
@@ -39,6 +38,8 @@ export interface OutageOptions {
   /** Systems that are down together. */
   groups: readonly (readonly VendorSystem[])[];
   outageMs: number;
+  /** Lengthens each outage until a job waits for the system; at most by `recoveryMs`. */
+  untilJobWaits: boolean;
   /** Requests of each kind during an outage. */
   rounds: number;
   failures: readonly FailureKind[];
@@ -84,15 +85,8 @@ async function runAll(environment: ChaosEnvironment, options: OutageOptions): Pr
   const startedAt = Date.now();
   const random = createRandom(`outages ${seed}`);
   const before = await readEffects(environment.sandbox);
-  const planned = planRounds(groups.length * rounds, {
-    random,
-    runId: random.hex(6),
-    photos: `${environment.sandboxUrl}/photos`,
-    callbackUrl: environment.receiver.url('/callbacks'),
-    ...(await peopleOf(environment, before)),
-  });
-  const clients = [0, 1, 2].map(() => createRetryingClient(environment.apis, environment.login));
-  const [client = createRetryingClient(environment.apis, environment.login)] = clients;
+  const planned = planRounds(groups.length * rounds, await requestContext(environment, random, before));
+  const clients = createClients(environment);
   const outages: Outage[] = [];
   const outcomes: Outcome[] = [];
   for (const [index, systems] of groups.entries()) {
@@ -104,26 +98,16 @@ async function runAll(environment: ChaosEnvironment, options: OutageOptions): Pr
   }
   const recoveredAt = Date.now();
   const rows = await settledJobs(environment.databaseUrl, options.recoveryMs);
-  const unfinishedWork = await workLeft(environment, client, rows, options.recoveryMs);
+  const unfinishedWork = await workLeft(environment, clients[0], rows, options.recoveryMs);
   const crmIds = await readCrmIds(environment.sandbox);
-  const { invalid, checked } = await findInvalidResults(rows, client);
   return {
+    ...(await observe(environment, clients, rows)),
     outcomes,
-    jobs: rows,
     outages,
     unfinishedWork,
     faults: new Map(groups.map(systems => [`${systems.join(' and ')} down`, 1])),
-    retries: clients.reduce((sum, one) => sum + one.retries(), 0),
     before,
-    after: await readEffects(environment.sandbox),
     mirrorErrors: await mirrorErrors(environment.databaseUrl, crmIds, crmIds),
-    invalidResults: invalid,
-    pdfs: checked,
-    processes: environment.processes,
-    callbacks: {
-      expected: rows.filter(({ callback }) => callback !== null).length,
-      received: new Set(environment.receiver.received('/callbacks').map(({ headers }) => headers['webhook-id'])).size,
-    },
     seconds: { withFaults: secondsSince(startedAt, recoveredAt), toSettle: secondsSince(recoveredAt) },
   };
 }
@@ -131,13 +115,13 @@ async function runAll(environment: ChaosEnvironment, options: OutageOptions): Pr
 interface OutagePlan {
   systems: readonly VendorSystem[];
   requests: readonly PlannedRequest[];
-  clients: readonly RetryingClient[];
+  clients: Clients;
 }
 
 /** Sends the first requests before the outage, so that it interrupts running jobs. */
 async function runOutage(
   environment: ChaosEnvironment,
-  { outageMs, recoveryMs, log }: OutageOptions,
+  { outageMs, untilJobWaits, recoveryMs, log }: OutageOptions,
   { systems, requests, clients }: OutagePlan,
 ): Promise<{ outage: Outage; answered: Outcome[] }> {
   const everyMs = (0.9 * outageMs) / requests.length;
@@ -145,7 +129,11 @@ async function runOutage(
   await sleep(0.1 * outageMs);
   log(`${systems.join(' and ')} down for ${outageMs / 1_000} s`);
   await Promise.all(systems.map(system => setDown(environment, system, true)));
+  const downAt = new Date();
   await sleep(outageMs);
+  const until = Date.now() + recoveryMs;
+  while (untilJobWaits && Date.now() < until && (await waitedJobs(environment.databaseUrl, downAt)) === 0)
+    await sleep(100);
   await Promise.all(systems.map(system => setDown(environment, system, false)));
   const upAt = Date.now();
   const answered = await sending;
@@ -160,7 +148,7 @@ async function runOutage(
       requests: requests.length,
       jobs: ours.length,
       failedCalls: systems.reduce((sum, system) => sum + (environment.proxy?.failedCalls(system) ?? 0), 0),
-      waited: await waitedJobs(environment.databaseUrl, ids),
+      waited: await waitedJobs(environment.databaseUrl, downAt),
       retried: ours.filter(({ attemptsMade }) => attemptsMade > 1).length,
       recoverySeconds,
     },
@@ -173,14 +161,14 @@ async function setDown({ proxy, databaseUrl }: ChaosEnvironment, system: VendorS
   else proxy?.up(system);
 }
 
-async function waitedJobs(databaseUrl: string, ids: readonly string[]): Promise<number> {
+async function waitedJobs(databaseUrl: string, since: Date): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const { rowCount } = await client.query(
       `select distinct job_id from job_event
-        where job_id = any($1) and data->'error'->>'type' like '%:waiting-for-system'`,
-      [ids],
+        where at >= $1 and data->'error'->>'type' like '%:waiting-for-system'`,
+      [since],
     );
     return rowCount ?? 0;
   } finally {

@@ -9,7 +9,7 @@ import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { runChaos } from './chaos.ts';
 import { runOutages, vendorSystems } from './outages.ts';
 import { outageReportOf, reportOf } from './report.ts';
-import { long, longOutages, short } from './sizes.ts';
+import { long, longOutages, short, shortOutages } from './sizes.ts';
 import { findOutageViolations, findViolations } from './violations.ts';
 
 const Options = z.object({
@@ -64,7 +64,7 @@ async function runOn(one: QueueBackend): Promise<[report: string, violations: nu
   if (options.outages) {
     const run = await runOutages({
       ...{ backend: one, seed, groups: options.systems, outageMs: options.seconds * 1_000, log },
-      ...longOutages,
+      ...(options.short ? shortOutages : longOutages),
     });
     const violations = findOutageViolations(run);
     return [`${outageReportOf(run)}\n${reportOf(run, violations)}`, violations.length];

@@ -18,12 +18,13 @@ export const short: Size = {
   settleMs: 60_000,
 };
 
-type OutageSize = Pick<OutageOptions, 'processes' | 'rounds' | 'failures' | 'recoveryMs'>;
+type OutageSize = Pick<OutageOptions, 'processes' | 'rounds' | 'failures' | 'untilJobWaits' | 'recoveryMs'>;
 
 export const longOutages: OutageSize = {
   processes: { apis: 2, workers: 3, schedulers: 1 },
   rounds: 3,
   failures: ['reset', 'bad-gateway', 'no-answer'],
+  untilJobWaits: false,
   recoveryMs: 300_000,
 };
 
@@ -31,5 +32,6 @@ export const shortOutages: OutageSize = {
   processes: { apis: 1, workers: 2, schedulers: 0 },
   rounds: 1,
   failures: ['reset', 'bad-gateway'],
+  untilJobWaits: true,
   recoveryMs: 60_000,
 };

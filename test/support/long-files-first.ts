@@ -22,6 +22,7 @@ const longFiles = [
   'test/integration/workers/runtime/worker.test.ts',
   'test/integration/workers/employee-resync/killed.test.ts',
   'test/e2e/chaos.test.ts',
+  'test/e2e/vendor-outages.test.ts',
   'test/integration/api/fuzz.test.ts',
   'test/e2e/kill-location-sync.test.ts',
   'test/e2e/upgrade.test.ts',
