@@ -22,14 +22,20 @@ const fileOf = (folder: string, table: Pick<Table, 'name'>) => path.join(folder,
 const inSql = ({ name, columns }: Omit<Table, 'rows'>): string =>
   `public.${pg.escapeIdentifier(name)} (${columns.map(column => pg.escapeIdentifier(column)).join(', ')})`;
 
-/** Without unlogged tables, which hold counters of the moment. */
+/** Tables after those that their foreign keys refer to; without unlogged ones, which hold counters of the moment. */
 async function listTables(client: pg.Client): Promise<Omit<Table, 'rows'>[]> {
   const { rows } = await client.query<Omit<Table, 'rows'>>(`
+    with recursive reference (source, target) as (
+      select conrelid, confrelid from pg_constraint where contype = 'f' and conrelid <> confrelid
+    ), depth (id, level) as (
+      select oid, 0 from pg_class where relkind = 'r'
+      union select source, level + 1 from depth join reference on target = id where level < 100
+    )
     select relname as name, array_agg(attname::text order by attnum) as columns
     from pg_class join pg_attribute on attrelid = pg_class.oid
     where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence = 'p'
       and attnum > 0 and not attisdropped and attgenerated = ''
-    group by relname order by relname`);
+    group by pg_class.oid order by (select max(level) from depth where id = pg_class.oid), relname`);
   return rows;
 }
 
@@ -72,7 +78,7 @@ export async function checkFiles(folder: string, { tables }: TableContents): Pro
 /** Fills empty tables in one transaction. */
 export async function readTables(client: pg.Client, folder: string, contents: TableContents): Promise<void> {
   await client.query('begin');
-  for (const table of await inLoadOrder(client, contents.tables)) {
+  for (const table of contents.tables) {
     const name = `public.${pg.escapeIdentifier(table.name)}`;
     // Triggers write rows that the files have.
     await client.query(`alter table ${name} disable trigger user`);
@@ -83,23 +89,4 @@ export async function readTables(client: pg.Client, folder: string, contents: Ta
   for (const [name, value] of Object.entries(contents.sequences))
     await client.query('select setval($1::regclass, $2)', [`public.${pg.escapeIdentifier(name)}`, value]);
   await client.query('commit');
-}
-
-/** Tables after those that their foreign keys refer to. */
-async function inLoadOrder(client: pg.Client, tables: readonly Table[]): Promise<Table[]> {
-  const { rows: references } = await client.query<{ from: string; to: string }>(`
-    select source.relname as from, target.relname as to from pg_constraint
-    join pg_class source on source.oid = conrelid join pg_class target on target.oid = confrelid
-    where contype = 'f' and conrelid <> confrelid`);
-  const ordered: Table[] = [];
-  const waiting = new Map(tables.map(table => [table.name, table]));
-  while (waiting.size > 0) {
-    const ready = [...waiting.values()].filter(
-      ({ name }) => !references.some(({ from, to }) => from === name && waiting.has(to)),
-    );
-    if (ready.length === 0) throw new Error(`foreign keys of ${[...waiting.keys()].join(', ')} form a cycle`);
-    for (const table of ready) waiting.delete(table.name);
-    ordered.push(...ready);
-  }
-  return ordered;
 }
