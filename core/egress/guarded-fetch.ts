@@ -33,6 +33,8 @@ export interface GuardedRequest {
   /** Names in lower case. A redirect to another origin receives only `accept`. */
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
+  /** Receives the size of each part of the body, also when the fetch fails later. */
+  onBytes?: (count: number) => void;
   /** Default 3. A POST is never redirected. */
   maxRedirects?: number;
 }
@@ -123,7 +125,7 @@ async function follow(
       signal,
     });
     if (statusCode >= 200 && statusCode <= 299) {
-      const bytes = await readBody(body, headers, request.maxBytes);
+      const bytes = await readBody(body, headers, request.maxBytes, request.onBytes);
       return { status: statusCode, headers, bytes, url: url.href };
     }
     await body.dump({ limit: maxDrainedBytes, signal });

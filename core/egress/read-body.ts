@@ -16,11 +16,16 @@ const decoders = {
  * Destroys a rejected body, which ends its transfer.
  * @throws EgressError `too-large` or `encoding`; errors of the stream
  */
-export async function readBody(body: Readable, headers: IncomingHttpHeaders, maxBytes: number): Promise<Buffer> {
+export async function readBody(
+  body: Readable,
+  headers: IncomingHttpHeaders,
+  maxBytes: number,
+  onBytes?: (count: number) => void,
+): Promise<Buffer> {
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw discarding(body, tooLarge(maxBytes));
-  if (encoding === 'identity') return await collect(body, maxBytes);
-  if (isDecodable(encoding)) return await collect(decoded(body, decoders[encoding]()), maxBytes);
+  if (encoding === 'identity') return await collect(body, maxBytes, onBytes);
+  if (isDecodable(encoding)) return await collect(decoded(body, decoders[encoding]()), maxBytes, onBytes);
   throw discarding(body, new EgressError('encoding', 'the server compressed its answer in an unknown way'));
 }
 
@@ -40,12 +45,13 @@ function decoded<T extends Readable & NodeJS.WritableStream>(body: Readable, dec
   return decoder;
 }
 
-async function collect(stream: Readable, maxBytes: number): Promise<Buffer> {
+async function collect(stream: Readable, maxBytes: number, onBytes?: (count: number) => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {
     const bytes: Buffer = chunk;
     size += bytes.length;
+    onBytes?.(bytes.length);
     if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(bytes);
   }

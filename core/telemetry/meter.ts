@@ -131,6 +131,12 @@ export const browserPages = counter(
   [],
 );
 
+export const unprocessedPdfs = counter(
+  'portal_pdfs_unprocessed_total',
+  'Brochures delivered as the browser wrote them, because the structure of its PDFs is unknown.',
+  [],
+);
+
 export const photosTotal = counter(
   'portal_photos_total',
   'Photos of brochures by source: cache, fetched, or missing when the photo was unavailable.',

@@ -33,7 +33,13 @@ export async function startPhotoServer(fixed?: Buffer): Promise<PhotoServer> {
       const body = fixed ?? (await photoOf(Number.parseInt(name, 10) || 0));
       response.writeHead(200, { 'content-type': 'image/jpeg' }).end(body);
     };
+    /** Half of the image data and an end marker. */
+    const answerCut = async () => {
+      const body = await photoOf(7);
+      response.writeHead(200).end(Buffer.concat([body.subarray(0, body.length >> 1), Buffer.from([0xff, 0xd9])]));
+    };
     if (kind === 'photo') void answerPhoto();
+    else if (kind === 'cut') void answerCut();
     else if (kind === 'blocked' && released) void answerPhoto();
     else if (kind === 'blocked') waiting.push(() => void answerPhoto());
     else if (kind === 'text') response.writeHead(200, { 'content-type': 'image/jpeg' }).end('<svg/>, they say');

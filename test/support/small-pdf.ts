@@ -1,4 +1,5 @@
 /** Builds a PDF with the structure of Chromium's: objects numbered from 1, one cross-reference table, one trailer. */
+import { readPdfFile } from '../../workers/pdf/print/pdf-file.ts';
 
 /**
  * @param objects the objects' bodies, object 1 first
@@ -35,4 +36,20 @@ export function datedPdf(second: string, headerCell = 'node00000019'): Buffer {
     ],
     '/Root 8 0 R\n/Info 1 0 R',
   );
+}
+
+/** The same PDF with a cross-reference stream (ISO 32000-1, 7.5.8) instead of the table: valid, but unknown to the service. */
+export function withCrossReferenceStream(pdf: Buffer): Buffer {
+  const { tableAt, entriesAt, size, root, info } = readPdfFile(pdf);
+  const entries = Buffer.alloc((size + 1) * 7);
+  for (let number = 0; number <= size; number += 1) {
+    const entry = pdf.toString('latin1', entriesAt + number * 20, entriesAt + number * 20 + 18);
+    const isUsed = number === size || entry.endsWith('n');
+    entries.writeUInt8(isUsed ? 1 : 0, number * 7);
+    entries.writeUInt32BE(number === size ? tableAt : Number(entry.slice(0, 10)), number * 7 + 1);
+  }
+  const infoEntry = info === undefined ? '' : ` /Info ${info} 0 R`;
+  const head = `${size} 0 obj\n<</Type /XRef /Size ${size + 1} /W [1 4 2] /Root ${root} 0 R${infoEntry} /Length ${entries.length}>> stream\n`;
+  const end = `\nendstream\nendobj\nstartxref\n${tableAt}\n%%EOF\n`;
+  return Buffer.concat([pdf.subarray(0, tableAt), Buffer.from(head), entries, Buffer.from(end)]);
 }

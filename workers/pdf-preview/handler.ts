@@ -1,7 +1,7 @@
 /** Renders one page of a listing as PNG, with the same designs, photos and fonts as a brochure. */
 import type { z } from 'zod';
 import { defineHandler, type JobContext, type JobSuccess } from '../../core/jobs/handler.ts';
-import { collectPhotos, composePhotos } from '../pdf/listing-photos.ts';
+import { composePhotos, withPhotos } from '../pdf/listing-photos.ts';
 import { acquirePdfRuntime, type PdfRuntime, PdfRuntimeConfig } from '../pdf/pdf-runtime.ts';
 import { readListings } from '../pdf/print-brochure.ts';
 import type { WorkerServices } from '../services.ts';
@@ -31,10 +31,11 @@ async function renderPreview(
   const { design: name, page, dpi } = payload;
   const design = await services.chooseDesign({ ...payload, cover: false });
   const listings = await readListings(payload.input, services.inputs);
-  const photos = await collectPhotos(listings, design, services.photos, context);
+  const { photos, result: composed } = await withPhotos(listings, design, services.photos, context, (found, source) =>
+    composePhotos(listings, found.listings, design, source, context),
+  );
+  for (const warning of payload.warnings ?? []) context.warn(warning);
   for (const { pointer, detail } of photos.faults) context.warn({ pointer, detail });
-
-  const composed = await composePhotos(listings, photos.listings, design, services.photos, context);
   const document = {
     html: design.html(composed.prepared),
     assets: new Map([...design.assets, ...composed.assets]),

@@ -14,6 +14,8 @@ const BrochureRecord = z.object({
   pages: z.int(),
   printedPhotos: z.int(),
   fits: z.array(TextFit),
+  /** The PDF is as the browser wrote it; it is not reused. */
+  isUnprocessed: z.boolean().optional(),
   /** The lower photo quality, when `maxBytes` required one. */
   traded: ReducedQuality.optional(),
 });
@@ -42,7 +44,7 @@ export async function findBrochure(
   const { stream } = await results.open(recordKey);
   const { data: record } = BrochureRecord.safeParse(JSON.parse(await text(stream)));
   // Ignores records that another version of the service wrote.
-  if (!record) return undefined;
+  if (!record || record.isUnprocessed) return undefined;
   if (record.madeAt.getTime() + retentionHours * 3_600_000 - reuseMarginMs < Date.now()) return undefined;
   return (await results.has(record.key)) ? { ...record, recordKey } : undefined;
 }
@@ -52,7 +54,7 @@ export async function storeBrochure(
   results: Store,
   fingerprint: string,
   pdf: readonly Buffer[],
-  properties: Pick<Brochure, 'pages' | 'fits' | 'printedPhotos' | 'traded'>,
+  properties: Pick<Brochure, 'pages' | 'fits' | 'isUnprocessed' | 'printedPhotos' | 'traded'>,
 ): Promise<Brochure> {
   // A new key each time, so that deleting an older copy never deletes this one.
   const key = `pdf/${fingerprint.slice(0, 2)}/${fingerprint}-${randomUUID().slice(0, 8)}.pdf`;

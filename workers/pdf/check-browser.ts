@@ -1,9 +1,9 @@
 /** Health check of the browser and its fonts by a test print. */
 import { errorText } from '../../core/doctor/check.ts';
-import { type CheckFinding, failure, ok } from '../../core/runtime/finding.ts';
+import { type CheckFinding, failure, ok, warning } from '../../core/runtime/finding.ts';
 import { Listing } from './listing.ts';
 import type { PdfRuntime } from './pdf-runtime.ts';
-import { checkPages } from './print/pdf-file.ts';
+import { checkPages, PdfStructureError } from './print/pdf-file.ts';
 
 type BrowserContext = Pick<PdfRuntime, 'chooseDesign' | 'printer' | 'browser'>;
 
@@ -31,6 +31,10 @@ export async function checkBrowser(
     return { browser: ok(`${name}, test print in ${ms} ms`), fonts: fontFinding(fonts) };
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof PdfStructureError) {
+      const found = `${name} writes PDFs of an unknown structure, so brochures are delivered unprocessed (${errorText(error)})`;
+      return { browser: warning(found, 'go back to its previous version, or upgrade this service') };
+    }
     const advice = 'set CHROMIUM_PATH to another browser, or free memory and /dev/shm';
     return { browser: failure(`${name} does not print (${errorText(error)})`, advice) };
   }

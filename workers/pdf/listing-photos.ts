@@ -1,9 +1,16 @@
 /** Fetches the photos that a design prints of each listing, and crops them into the design's slots. */
 import type { JobContext } from '../../core/jobs/handler.ts';
-import type { Design, PreparedListing } from './layout/design.ts';
+import type { Design } from './layout/design.ts';
+import type { PreparedListing } from './layout/view/listing.ts';
 import type { Listing } from './listing.ts';
 import { cropPhotos } from './photos/crop-photos.ts';
-import { type FetchedPhoto, fetchPhotos, type PhotoResult, type PhotoSource } from './photos/fetch-photos.ts';
+import {
+  type FetchedPhoto,
+  fetchPhotos,
+  type PhotoResult,
+  type PhotoSource,
+  sourceOfJob,
+} from './photos/fetch-photos.ts';
 import { type PhotoQuality, printQuality } from './photos/photo-quality.ts';
 import type { PhotoAsset } from './print/placeholders.ts';
 
@@ -17,6 +24,31 @@ interface PhotoRef {
 }
 
 export type CollectedPhotos = Awaited<ReturnType<typeof collectPhotos>>;
+
+/** Photos could not be cropped; `collectPhotos` with the same source reports them as missing from now on. */
+class UncroppedPhotos extends Error {}
+
+/**
+ * Collects the photos of a job for `work`, and again without those that `work` could not crop.
+ * @returns the photos that `work` used last, and its result
+ */
+export async function withPhotos<T>(
+  listings: readonly Listing[],
+  design: Design,
+  shared: PhotoSource,
+  context: Pick<JobContext, 'signal' | 'progress'>,
+  work: (photos: CollectedPhotos, source: PhotoSource) => Promise<T>,
+) {
+  const source = sourceOfJob(shared);
+  for (;;) {
+    const photos = await collectPhotos(listings, design, source, context);
+    try {
+      return { photos, result: await work(photos, source) };
+    } catch (error) {
+      if (!(error instanceof UncroppedPhotos)) throw error;
+    }
+  }
+}
 
 /** Fetches the photos that the design prints, and a spare one for each that fails. */
 export async function collectPhotos(
@@ -71,6 +103,7 @@ export async function collectPhotos(
 /**
  * Crops the photos at this quality and assigns them to the slots that the design chooses.
  * @returns the listings for the design, the cropped photos by their URL on the page, and the number of printed photos
+ * @throws UncroppedPhotos
  */
 export async function composePhotos(
   listings: readonly Listing[],
@@ -99,7 +132,7 @@ export async function composePhotos(
   const srcs = new Map<object, string>();
   orders.forEach(({ place }, index) => {
     const crop = results[index];
-    if (!crop?.ok) return;
+    if (!crop?.ok) throw new UncroppedPhotos('Photos could not be cropped.');
     const { hash, body, widthPx, heightPx } = crop;
     const url = `https://brochure.invalid/photos/${hash}.jpg`;
     assets.set(url, { body, contentType: 'image/jpeg', hash, widthPx, heightPx });

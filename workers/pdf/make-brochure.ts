@@ -1,16 +1,18 @@
 /** Prints the PDF of collected photos and listings; repeats it with lower photo quality until it fits into `maxBytes`. */
 import type { z } from 'zod';
 import type { JobContext } from '../../core/jobs/handler.ts';
+import { unprocessedPdfs } from '../../core/telemetry/meter.ts';
 import type contract from './contract.ts';
 import type { Design } from './layout/design.ts';
+import { cleanText } from './layout/view/text.ts';
 import type { Listing } from './listing.ts';
 import { type CollectedPhotos, composePhotos } from './listing-photos.ts';
 import type { PdfRuntime } from './pdf-runtime.ts';
 import { lowerQuality, type PhotoQuality, printQuality } from './photos/photo-quality.ts';
 import { extractSvg } from './print/extract-svg.ts';
-import { finishPdf } from './print/finish-pdf.ts';
-import { checkPages } from './print/pdf-file.ts';
-import { createPlaceholders, photoReplacement } from './print/placeholders.ts';
+import { finishPdf, type PdfProperties } from './print/finish-pdf.ts';
+import { checkPages, PdfStructureError } from './print/pdf-file.ts';
+import { createPlaceholders, photoReplacement, type Replacement } from './print/placeholders.ts';
 
 export interface BrochureOrder {
   listings: readonly Listing[];
@@ -57,30 +59,62 @@ async function makeAt(
   const photoReplacements = [...composed.assets].map(([url, photo]) => [url, photoReplacement(photo)] as const);
   const replacements = new Map([...photoReplacements, ...drawings]);
   const assets = new Map([...design.assets, ...(await createPlaceholders(replacements))]);
-  const printed = await services.printer.print({ html, assets, signal: context.signal });
+  const { signal } = context;
+  const printed = await services.printer.print({ html, assets, signal });
 
   context.progress('checking', pages, pages, 92);
-  checkPages(printed.pdf, pages);
   const byHash = new Map([...replacements.values()].map(replacement => [replacement.hash, replacement]));
-  const pdf = finishPdf(printed.pdf, { ...propertiesOf(listings, design), fingerprint }, byHash);
+  const properties = { ...propertiesOf(listings, design), fingerprint };
+  const finished = finishIfKnown(printed.pdf, pages, properties, byHash, context);
+  const printAll = () =>
+    services.printer.print({ html: document, assets: new Map([...design.assets, ...composed.assets]), signal });
+  const pdf = finished ?? [(await printAll()).pdf];
   return {
     pdf,
     bytes: lengthOf(pdf),
     pages,
     fits: printed.fits,
+    isUnprocessed: finished === undefined,
     printedPhotos: composed.printed,
     quality,
     photoBytes: lengthOf(photoReplacements.map(([, { body }]) => body)),
   };
 }
 
+/** @returns undefined for a structure that a newer browser may write, and reports it */
+function finishIfKnown(
+  printed: Buffer,
+  pages: number,
+  properties: PdfProperties,
+  replacements: ReadonlyMap<string, Replacement>,
+  { logger }: JobContext,
+): Buffer[] | undefined {
+  try {
+    checkPages(printed, pages);
+    return finishPdf(printed, properties, replacements);
+  } catch (error) {
+    if (!(error instanceof PdfStructureError && isComplete(printed))) throw error;
+    unprocessedPdfs.inc();
+    logger.error(
+      { err: error },
+      'the browser wrote a PDF of an unknown structure; printing it again without placeholders',
+    );
+    return undefined;
+  }
+}
+
+const isComplete = (pdf: Buffer): boolean => pdf.indexOf('%PDF-') === 0 && pdf.subarray(-1_024).includes('%%EOF');
+
 const lengthOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0);
 
 function propertiesOf(listings: readonly Listing[], design: Design) {
-  const references = listings.slice(0, 20).map(listing => listing.reference_number);
+  const references = listings.slice(0, 20).map(listing => cleanText(listing.reference_number));
   const [first, second] = listings;
   return {
-    title: first && !second ? first.title_en : `${listings.length} properties`,
+    title:
+      first && !second
+        ? cleanText(first.title_en) || cleanText(first.reference_number)
+        : `${listings.length} properties`,
     author: design.author,
     subject: `Property listing ${references.join(', ')}`,
     creator: 'Portal Service',

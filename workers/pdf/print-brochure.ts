@@ -11,10 +11,11 @@ import { type Brochure, findBrochure, storeBrochure } from './brochure-store.ts'
 import type contract from './contract.ts';
 import type { Design } from './layout/design.ts';
 import { Listing } from './listing.ts';
-import { type CollectedPhotos, collectPhotos } from './listing-photos.ts';
+import { type CollectedPhotos, withPhotos } from './listing-photos.ts';
 import { type BrochureOrder, makeBrochure } from './make-brochure.ts';
 import type { PdfRuntime } from './pdf-runtime.ts';
 import { cropVersion } from './photos/crop-photos.ts';
+import type { PhotoSource } from './photos/fetch-photos.ts';
 import { printQuality } from './photos/photo-quality.ts';
 
 export interface BrochureServices
@@ -28,6 +29,9 @@ export interface BrochureServices
 type Payload = z.output<typeof contract.payload>;
 type Result = z.input<typeof contract.result>;
 
+const unprocessedDetail =
+  'The PDF is as the browser wrote it, because this service does not know its structure: it has no author and subject, is larger, and its number of pages was not checked.';
+
 /** Names and references of links are shorter than those of listings may be. */
 const maxReferenceLength = 200;
 
@@ -37,23 +41,27 @@ export async function printBrochure(
   context: JobContext,
   services: BrochureServices,
 ): Promise<JobSuccess<Result>> {
+  for (const warning of payload.warnings ?? []) context.warn(warning);
   const design = await services.chooseDesign(payload);
   const listings = await readListings(payload.input, services.inputs);
 
-  const photos = await collectPhotos(listings, design, services.photos, context);
-  reportFaults(photos, payload, context);
   const { length } = listings;
   if (payload.cover && design.pagesOf(length) === length * design.pagesPerListing)
     context.warn({ pointer: '/cover', detail: 'A list of three listings or fewer has no cover.' });
 
   const { maxBytes, trackLinks } = payload;
-  const trackedUrls = trackLinks ? await createTrackedLinks(listings, design, services.links, context) : [];
-  const options = [maxBytes, trackedUrls];
-  const fingerprint = fingerprintOf(listings, photos, design, services.browserVersion, options);
-  const order = { listings, photos: photos.listings, design, fingerprint, maxBytes, trackedUrls };
-  const brochure =
-    (await findBrochure(services.results, fingerprint, services.retentionHours)) ??
-    (await makeAndStore(order, context, services));
+  let trackedUrls: BrochureOrder['trackedUrls'] | undefined;
+  const printWith = async (found: CollectedPhotos, source: PhotoSource) => {
+    failForFaults(found, payload);
+    trackedUrls ??= trackLinks ? await createTrackedLinks(listings, design, services.links, context) : [];
+    const fingerprint = fingerprintOf(listings, found, design, services.browserVersion, [maxBytes, trackedUrls]);
+    const order = { listings, photos: found.listings, design, fingerprint, maxBytes, trackedUrls };
+    const stored = await findBrochure(services.results, fingerprint, services.retentionHours);
+    return stored ?? (await makeAndStore(order, context, { ...services, photos: source }));
+  };
+  const { photos, result: brochure } = await withPhotos(listings, design, services.photos, context, printWith);
+  for (const { pointer, detail } of photos.faults) context.warn({ pointer, detail });
+  if (brochure.isUnprocessed) context.warn({ pointer: '', detail: unprocessedDetail });
   for (const { listing, field, cut } of brochure.fits) {
     const detail = 'The text was too long for its space on the page and was shortened.';
     if (cut) context.warn({ pointer: `/list/${listing}/${field}`, detail });
@@ -64,7 +72,7 @@ export async function printBrochure(
   }
   return {
     ...successOf(brochure, payload.design, listings, photos.faults.length),
-    reusableUntil: reusableUntil(payload, photos),
+    reusableUntil: brochure.isUnprocessed ? undefined : reusableUntil(payload, photos),
   };
 }
 
@@ -91,14 +99,13 @@ export function reusableUntil(
 }
 
 /** @throws ServiceError photo-unavailable when photos are missing and the request has `onError: fail` */
-function reportFaults({ faults }: CollectedPhotos, { onError }: Payload, context: JobContext): void {
+function failForFaults({ faults }: CollectedPhotos, { onError }: Payload): void {
   if (onError === 'fail' && faults.length > 0) {
     throw new ServiceError('photo-unavailable', `${faults.length} of the photos could not be loaded.`, {
       faults: faults.map(({ pointer, detail }) => ({ pointer, detail })),
       transient: faults.some(fault => fault.transient),
     });
   }
-  for (const { pointer, detail } of faults) context.warn({ pointer, detail });
 }
 
 /**

@@ -1,8 +1,10 @@
-/** Rules: no worker, no scheduler. */
+/** Rules: no worker, no scheduler, a worker whose browser writes unknown PDFs. */
 
 import { createHeartbeats } from '../../jobs/repository/heartbeats.ts';
 import { createScheduleRuns } from '../../schedules/runs.ts';
 import { schedulerHeartbeat } from '../../schedules/schedule.ts';
+import { createProcessMetrics } from '../../telemetry/process-metrics.ts';
+import { metricsIn } from '../../telemetry/scrape.ts';
 import { pluralize } from '../duration-text.ts';
 import { waitingJobs } from '../job-health.ts';
 import { defineRule, wholeService } from '../rule.ts';
@@ -60,4 +62,25 @@ const noScheduler = defineRule({
   },
 });
 
-export default [noWorker, noScheduler];
+/** The name of `unprocessedPdfs` in `core/telemetry/meter.ts`. */
+const unprocessedMetric = 'portal_pdfs_unprocessed_total';
+
+const pdfStructureUnknown = defineRule({
+  id: 'pdf-structure-unknown',
+  severity: 'warning',
+  summary: 'A running worker delivered brochures as its browser wrote them: the structure of the PDFs is unknown.',
+  remediation:
+    'Go back to the previous version of the browser (CHROMIUM_PATH, or the previous image), or upgrade this service; then ' +
+    'restart the workers, which resolves the alert. Until then brochures are larger and printed twice, and their number ' +
+    'of pages is not checked.',
+  lastsSeconds: 0,
+  find: async ({ database }) =>
+    (await createProcessMetrics(database).read()).flatMap(({ process, instance, snapshot }) => {
+      const metric = metricsIn(snapshot).find(({ name }) => name === unprocessedMetric);
+      const count = metric?.values[0]?.value ?? 0;
+      const what = `${pluralize(count, 'brochure')} delivered as the browser of ${process} ${instance} wrote them.`;
+      return count === 0 ? [] : [{ subject: instance, what }];
+    }),
+});
+
+export default [noWorker, noScheduler, pdfStructureUnknown];

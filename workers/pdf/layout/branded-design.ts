@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import type { DesignName } from '../contract.ts';
 import { type LoadedBrand, loadBrand, viewOfBrand } from './brand.ts';
 import { coverOf, coverPagesOf } from './cover.ts';
-import type { Design, DesignOptions, PreparedListing } from './design.ts';
+import type { Design, DesignOptions } from './design.ts';
 import type { CompiledDesign, DesignAssets } from './design-assets.ts';
-import type { ListingView } from './document-view.ts';
 import { iconSheet } from './icons.ts';
 import { labelsOf } from './labels.ts';
 import { listingUrlOf } from './view/links.ts';
+import type { ListingView, PreparedListing } from './view/listing.ts';
 import { viewOfListing } from './view/listing.ts';
 
 export type BrandedDesigns = Record<DesignName, Design>;

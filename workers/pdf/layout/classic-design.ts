@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import type { Listing } from '../listing.ts';
 import { arrange, linesMm, maxPhotos, minHeroLines } from './classic-photos.ts';
 import type { DesignDefinition } from './design.ts';
-import type { ListingView } from './document-view.ts';
 import type { Labels } from './labels.ts';
+import type { ListingView } from './view/listing.ts';
 import { directionOfStory } from './view/story.ts';
 
 export const classicDesign: DesignDefinition = {

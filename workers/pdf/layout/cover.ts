@@ -1,6 +1,7 @@
 /** The cover of a brochure: title and table of contents with one row per listing, on one or more pages. */
-import type { ListingView } from './document-view.ts';
+
 import { type Labels, labelsOf } from './labels.ts';
+import type { ListingView } from './view/listing.ts';
 
 /** Shorter lists get no cover. */
 const minListings = 4;
@@ -38,7 +39,7 @@ export function coverOf(listings: readonly ListingView[], labels: Labels) {
 function rowOf({ index, title, place, price, facts, photos, firstPage }: ListingView) {
   const href = `#listing-${index}`;
   const photo = thumbnailOf(photos);
-  return { href, title, place, price, facts: facts.slice(0, maxFactsInRow), photo, page: firstPage };
+  return { listing: index, href, title, place, price, facts: facts.slice(0, maxFactsInRow), photo, page: firstPage };
 }
 
 /** The first photo, scaled down in its own shape: the PDF stores it once. */

@@ -1,8 +1,8 @@
 /** The interface of a design for the photo stage and the printer, and the definition that a design must supply. */
 import type { DesignName, PageLanguage } from '../contract.ts';
 import type { Listing } from '../listing.ts';
-import type { ListingView } from './document-view.ts';
 import type { Labels } from './labels.ts';
+import type { ListingView, PreparedListing } from './view/listing.ts';
 
 export interface PhotoSlot {
   name: string;
@@ -27,16 +27,6 @@ export interface PlacedPhoto {
 export interface Asset {
   body: Buffer;
   contentType: string;
-}
-
-export interface PreparedListing {
-  listing: Listing;
-  /** In the order of `arrange`; `src` is a URL under https://brochure.invalid/, or null for the placeholder. */
-  photos: { slot: PhotoSlot; src: string | null }[];
-  /** A URL like `src`; null to print initials. */
-  agentPhoto: string | null;
-  /** The short link that is printed instead of the listing URL to count clicks. */
-  trackedUrl?: string | undefined;
 }
 
 export interface DesignOptions {

@@ -25,6 +25,7 @@ export type TextFit = z.output<typeof TextFit>;
  * - `data-flow="description_en"`: the boxes that a text flows through, in order, each with a fixed height. The first one
  *   holds the text as `p`, `h3` and `ul > li` without inner markup. All share one level. Sets `data-flow-empty` on a box
  *   that stays empty.
+ * - `data-compact`: a column. Sets the class compact when its content is too high.
  * - `data-items="amenities"`: a list. Removes `li` from the end until it fits; the last one, `data-more="more"`, then
  *   shows the number of removed items and this word.
  */
@@ -40,9 +41,10 @@ export function fitText(): TextFit[] {
   };
   const listingOf = (box: Element) => Number(box.closest('[data-listing]')?.getAttribute('data-listing'));
 
-  /** Reports a field in several boxes once, with the worst result. */
+  /** Reports a field in several boxes once, with the worst result; not a text of several listings, which has none. */
   function report(box: Element, field: string | null, level: 0 | 1 | 2, cut: boolean) {
     const listing = listingOf(box);
+    if (Number.isNaN(listing)) return;
     const known = fits.find(fit => fit.listing === listing && fit.field === field);
     if (known === undefined) fits.push({ listing, field: field ?? '', level, cut });
     else {
@@ -110,7 +112,7 @@ export function fitText(): TextFit[] {
   /** Ends texts with an ellipsis and drops a few words for it. All texts at once: one layout per round, not per text. */
   function endWithEllipsis(endings: readonly Ending[]) {
     let open = endings.map(ending => ({ ...ending, text: ending.leaf.textContent ?? '' }));
-    for (let dropped = 0; dropped <= 24 && open.length > 0; dropped += 2) {
+    for (let dropped = 0; dropped <= 1_000 && open.length > 0; dropped += dropped < 24 ? 2 : dropped) {
       for (const { leaf, text, length } of open) {
         leaf.textContent = `${atWord(text, Math.max(1, length - dropped))}${ellipsis}`;
       }
@@ -254,6 +256,8 @@ export function fitText(): TextFit[] {
     const key = `${listingOf(box)} ${box.getAttribute('data-flow')}`;
     flows.set(key, [...(flows.get(key) ?? []), box]);
   }
+  for (const column of [...document.querySelectorAll('[data-compact]')].filter(overflows))
+    column.classList.add('compact');
   fitBoxes([...document.querySelectorAll('[data-fit]')]);
   // Measures all flows before it changes any: a measurement after each change would force a new layout.
   const over = [...flows].filter(([, [first]]) => first !== undefined && runsOver(first));

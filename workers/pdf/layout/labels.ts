@@ -95,6 +95,8 @@ const words = {
   scanForRecord: ['Scan to open the official record', 'امسح الرمز لفتح السجل الرسمي'],
   scanForMap: ['Scan or tap to open the map', 'امسح الرمز أو انقر لفتح الخريطة'],
   thisHomeOnline: ['This home online', 'العقار على موقعنا'],
+  thisPlotOnline: ['This plot online', 'الأرض على موقعنا'],
+  thisSpaceOnline: ['This space online', 'المقر على موقعنا'],
   moreOnline: ['more photographs online', 'صور أخرى على موقعنا'],
   oneMoreOnline: ['more photograph online', 'صورة أخرى على موقعنا'],
   page: ['Page', 'صفحة'],

@@ -5,10 +5,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Listing } from '../listing.ts';
 import type { DesignDefinition, PhotoShape, PhotoSlot, PlacedPhoto } from './design.ts';
-import type { DetailView, FactView, ListingView, PhotoView, StoryBlock } from './document-view.ts';
+import type { DetailView, FactView, PhotoView, StoryBlock } from './document-view.ts';
 import { english, type Labels } from './labels.ts';
 import { chooseGallery, type Gallery, galleryOfSlot, maxGalleryPhotos } from './new-gallery.ts';
 import { detailsOf, factsOf } from './view/facts.ts';
+import type { ListingView } from './view/listing.ts';
 import { contentOf } from './view/listing-content.ts';
 import { directionOfStory } from './view/story.ts';
 import { directed } from './view/text.ts';
@@ -51,7 +52,7 @@ export const newDesign: DesignDefinition = {
 };
 
 /** Without a gallery, page two starts with a masthead in the brand's colour, whose height depends on the words below. */
-const mastheadMm = { min: 47.63, max: 171.45 };
+const mastheadMm = { min: 61.91, max: 171.45 };
 const baselineMm = 1.5875;
 
 /** From the top edge of the page to the closing band, without the space below the gallery. */

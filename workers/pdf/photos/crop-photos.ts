@@ -1,6 +1,7 @@
 /** Crops photos to the exact shape of their printed slots, as plain JPEG that the browser passes into the PDF unchanged. */
 import sharp, { type Sharp } from 'sharp';
 import { mapConcurrent } from '../../../core/runtime/map-concurrent.ts';
+import { imageFormat } from '../../../core/values/image-format.ts';
 import type { PhotoShape, PhotoSlot } from '../layout/design.ts';
 import { chooseCrop } from './choose-crop.ts';
 import {
@@ -30,7 +31,7 @@ const maxConcurrentCrops = 4;
 const jpeg = { chromaSubsampling: '4:2:0', mozjpeg: false, optimiseCoding: false } as const;
 
 /** Part of every crop's cache key: raise the number when `crop` changes. Another libvips may produce other bytes, too. */
-export const cropVersion = `3/${sharp.versions.vips}`;
+export const cropVersion = `4/${sharp.versions.vips}`;
 
 const mmPerInch = 25.4;
 /** When less than this share of a side is cut away, the position does not matter: the centre is taken. */
@@ -44,6 +45,8 @@ export interface CropOrder {
   /** Default: print quality. */
   quality?: PhotoQuality;
 }
+
+type FailOn = 'warning' | 'truncated';
 
 /** How to crop one photo. */
 type CropPlan = ReturnType<typeof planOf>;
@@ -63,9 +66,11 @@ export async function cropPhotos(
   const distinct = new Map(keyed.map(each => [each.key, each])).values();
   const options = { limit: maxConcurrentCrops, signal, onProgress };
   const cropped = await mapConcurrent(distinct, options, async ({ order, key }) => {
-    const result = await cropOne(order, source, signal).catch((error: unknown) =>
-      toMissingPhoto(order.photo.url, error),
-    );
+    const result = await cropOne(order, source, signal).catch((error: unknown) => {
+      const missing = toMissingPhoto(order.photo.url, error);
+      source.job?.unusable.set(missing.url, missing);
+      return missing;
+    });
     signal.throwIfAborted();
     return [key, result] as const;
   });
@@ -128,24 +133,44 @@ async function cropAndStore(order: CropOrder, source: PhotoSource, signal: Abort
   return await store(again, original);
 }
 
-/** @throws PhotoUnusable when the photo cannot be decoded */
-async function crop(bytes: Buffer, { widthPx, heightPx, whole, crop: part, jpeg: options }: CropPlan) {
+/**
+ * libjpeg only warns of image data that end before their end marker, as of harmless irregularities. So a warning ends the
+ * first try. The second one ignores warnings but has no end marker, so that such data are truncated: an error.
+ * @throws PhotoUnusable when the photo cannot be decoded
+ */
+async function crop(bytes: Buffer, plan: CropPlan): Promise<Buffer> {
+  const isJpeg = imageFormat(bytes) === 'jpeg';
   try {
-    if (part === 'centre') return await decoded(bytes, { widthPx, heightPx }, 'cover').jpeg(options).toBuffer();
-    const { data, info } = await decoded(bytes, whole, 'fill').raw().toBuffer({ resolveWithObject: true });
-    const { width, height, channels } = info;
-    return await sharp(data, { raw: { width, height, channels } })
-      .extract({ ...chooseCrop({ data, ...whole }, widthPx, heightPx), width: widthPx, height: heightPx })
-      .jpeg(options)
-      .toBuffer();
+    return await tryCrop(bytes, plan, isJpeg ? 'warning' : 'truncated').catch((error: unknown) => {
+      if (!isJpeg) throw error;
+      return tryCrop(withoutEndMarker(bytes), plan, 'truncated');
+    });
   } catch (cause) {
     throw new PhotoUnusable('the photo is damaged', { cause });
   }
 }
 
+/** With bytes that the decoder may read ahead. */
+const withoutEndMarker = (jpeg: Buffer): Buffer =>
+  Buffer.concat([jpeg.subarray(0, jpeg.lastIndexOf('\xff\xd9', undefined, 'latin1')), Buffer.alloc(16)]);
+
+async function tryCrop(
+  bytes: Buffer,
+  { widthPx, heightPx, whole, crop: part, jpeg: options }: CropPlan,
+  failOn: FailOn,
+) {
+  if (part === 'centre') return await decoded(bytes, { widthPx, heightPx }, 'cover', failOn).jpeg(options).toBuffer();
+  const { data, info } = await decoded(bytes, whole, 'fill', failOn).raw().toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  return await sharp(data, { raw: { width, height, channels } })
+    .extract({ ...chooseCrop({ data, ...whole }, widthPx, heightPx), width: widthPx, height: heightPx })
+    .jpeg(options)
+    .toBuffer();
+}
+
 /** Upright, without transparency, in sRGB, of this size. */
-function decoded(bytes: Buffer, size: PhotoShape, fit: 'cover' | 'fill'): Sharp {
-  return sharp(bytes, { failOn: 'truncated', limitInputPixels: maxMegapixels * 1_000_000 })
+function decoded(bytes: Buffer, size: PhotoShape, fit: 'cover' | 'fill', failOn: FailOn): Sharp {
+  return sharp(bytes, { failOn, limitInputPixels: maxMegapixels * 1_000_000 })
     .autoOrient()
     .resize(size.widthPx, size.heightPx, { fit })
     .flatten({ background: '#ffffff' })

@@ -12,6 +12,8 @@ import type { CachedPhoto, PhotoCache } from './photo-cache.ts';
 export interface PhotoSource {
   fetcher: GuardedFetch;
   cache: PhotoCache;
+  /** Default: none, so that each call counts for itself. */
+  job?: ReturnType<typeof photosOfJob>;
 }
 
 export interface FetchedPhoto extends CachedPhoto {
@@ -58,6 +60,23 @@ const jobLimits = {
 };
 export type FetchLimits = typeof jobLimits;
 
+/** What all fetches of one job share: those of spare photos, and of photos that are cropped again, too. */
+const photosOfJob = (maxBytes: number) => ({
+  maxBytes,
+  /** Also of failed fetches. */
+  receivedBytes: 0,
+  /** Consecutive timeouts or connection failures, by host. */
+  failures: new Map<string, number>(),
+  /** Photos that could not be cropped, by URL. */
+  unusable: new Map<string, MissingPhoto>(),
+});
+
+/** @returns the source for the photos of one job */
+export const sourceOfJob = (source: PhotoSource, { maxBytes }: FetchLimits = jobLimits) => ({
+  ...source,
+  job: photosOfJob(maxBytes),
+});
+
 /**
  * Fetches each distinct URL once.
  * @returns one result per URL, in the same order
@@ -70,7 +89,8 @@ export async function fetchPhotos(
   limits: FetchLimits = jobLimits,
 ): Promise<PhotoResult[]> {
   const time = createTimeout(limits.timeoutMs, signal);
-  const fetchOne = fetcherWithin(limits, time, source);
+  const { job = sourceOfJob(source, limits).job } = source;
+  const fetchOne = fetcherWithin(limits, time, { ...source, job });
   const perKey = { limit: limits.parallelPerHost, keyOf: hostOf };
   const options = { limit: limits.parallel, perKey, signal, onProgress };
   try {
@@ -91,15 +111,11 @@ export async function fetchPhotos(
  * Downloads one photo, checks it by its bytes and stores it in the cache, whether or not the cache has it.
  * @throws EgressError or PhotoUnusable when it fails; the signal's reason when aborted
  */
-export async function downloadPhoto(
-  url: string,
-  { fetcher, cache }: PhotoSource,
-  signal: AbortSignal,
-): Promise<CachedPhoto & { downloadedBytes: number }> {
-  const { bytes, headers } = await download(url, fetcher, signal);
-  const cached = await cache.store(url, bytes, await inspectPhoto(bytes), freshMs(headers));
+export async function downloadPhoto(url: string, source: PhotoSource, signal: AbortSignal): Promise<CachedPhoto> {
+  const { bytes, headers } = await download(url, source, signal);
+  const cached = await source.cache.store(url, bytes, await inspectPhoto(bytes), freshMs(headers));
   photosTotal.inc({ source: 'fetched' });
-  return { ...cached, downloadedBytes: bytes.length };
+  return cached;
 }
 
 /** @throws every error that is not about the photo itself */
@@ -118,22 +134,20 @@ export function freshMs(headers: IncomingHttpHeaders): number {
 }
 
 /** @returns a function that fetches one photo, or reports it as missing once a limit of the job is reached */
-function fetcherWithin(limits: FetchLimits, time: Timeout, source: PhotoSource) {
-  const failures = new Map<string, number>();
-  let bytes = 0;
+function fetcherWithin(limits: FetchLimits, time: Timeout, source: Required<PhotoSource>) {
+  const { failures, unusable } = source.job;
 
   return async (url: string): Promise<PhotoResult> => {
     const host = hostOf(url);
     const missing = (reason: string) => ({ ok: false, url, reason, transient: true }) as const;
     const tooLate = `the photos took longer than ${limits.timeoutMs / 1_000} s together`;
     if (time.hasExpired()) return missing(tooLate);
-    if (bytes > limits.maxBytes)
-      return missing(`the photos are larger than ${limits.maxBytes / 1_000_000} MB together`);
+    const known = unusable.get(url);
+    if (known) return known;
     if ((failures.get(host) ?? 0) >= limits.failuresPerHost)
       return missing('its server did not answer for other photos');
     try {
-      const { downloadedBytes, ...photo } = await fetchPhoto(url, source, time.signal);
-      bytes += downloadedBytes;
+      const photo = await fetchPhoto(url, source, time.signal);
       failures.delete(host);
       return { ok: true, url, ...photo };
     } catch (error) {
@@ -150,14 +164,19 @@ async function fetchPhoto(url: string, source: PhotoSource, signal: AbortSignal)
   const cached = await source.cache.findFresh(url);
   if (!cached) return await downloadPhoto(url, source, signal);
   photosTotal.inc({ source: 'cache' });
-  return { ...cached, downloadedBytes: 0 };
+  return cached;
 }
 
-async function download(url: string, fetcher: GuardedFetch, signal: AbortSignal): Promise<GuardedAnswer> {
+async function download(url: string, { fetcher, job }: PhotoSource, signal: AbortSignal): Promise<GuardedAnswer> {
   const { maxBytes, timeoutMs } = photoLimits;
   // Prefers JPEG: it can be decoded at a reduced size, in a fifth of the time of the other formats.
   const headers = { accept: 'image/jpeg,image/png;q=0.9,image/webp;q=0.8,*/*;q=0.5' };
-  const request = { maxBytes, timeoutMs, headers, signal };
+  const onBytes = (count: number) => {
+    if (job) job.receivedBytes += count;
+  };
+  const request = { maxBytes, timeoutMs, headers, signal, onBytes };
+  if (job && job.receivedBytes > job.maxBytes)
+    throw new EgressError('too-large', `the photos are larger than ${job.maxBytes / 1_000_000} MB together`);
   try {
     return await fetcher.fetch(url, request);
   } catch (error) {

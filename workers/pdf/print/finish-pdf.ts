@@ -35,7 +35,7 @@ const beforeCellName = /(\/ID |\[|\) ?|R )$/;
  * @param pdf is changed in place
  * @param replacements for placeholders, by hash
  * @returns the parts of the finished file in order
- * @throws Error when Chromium did not write the PDF, or the placeholder of a photo is missing
+ * @throws PdfStructureError for an unknown structure, or when the placeholder of a photo is missing
  */
 export function finishPdf(
   pdf: Buffer,

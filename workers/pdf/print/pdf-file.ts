@@ -16,41 +16,47 @@ export interface PdfFile {
   info: number | undefined;
 }
 
+/** The PDF is complete or not, but not as described at PdfFile: another version of the browser may write another structure. */
+export class PdfStructureError extends Error {
+  override readonly name = 'PdfStructureError';
+}
+
 /** Names without their slash; values as they are in the file. */
 export type PdfDictionary = Map<string, string>;
 
 export const entryBytes = 20;
 const tailBytes = 2_048;
 
-/** @throws Error when the file is not as described at PdfFile */
+/** @throws PdfStructureError when the file is not as described at PdfFile */
 export function readPdfFile(bytes: Buffer): PdfFile {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - tailBytes));
   const tableAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1] ?? Number.NaN);
-  if (!(tableAt < bytes.length)) throw new Error('The PDF does not end with the offset of its cross-reference table.');
+  if (!(tableAt < bytes.length))
+    throw new PdfStructureError('The PDF does not end with the offset of its cross-reference table.');
   const opening = /^xref\s+0 (\d+)\s*?\r?\n/.exec(bytes.toString('latin1', tableAt, tableAt + 64));
-  if (!opening) throw new Error('The PDF has no plain cross-reference table at that offset.');
+  if (!opening) throw new PdfStructureError('The PDF has no plain cross-reference table at that offset.');
   const size = Number(opening[1]);
   const entriesAt = tableAt + opening[0].length;
   const trailerAt = bytes.indexOf('trailer', entriesAt + size * entryBytes);
-  if (trailerAt === -1) throw new Error('The PDF has no trailer.');
+  if (trailerAt === -1) throw new PdfStructureError('The PDF has no trailer.');
   const trailer = dictionaryAt(bytes, trailerAt).entries;
-  if (trailer.has('Prev')) throw new Error('The PDF has more than one cross-reference table.');
+  if (trailer.has('Prev')) throw new PdfStructureError('The PDF has more than one cross-reference table.');
   const root = reference(trailer.get('Root'));
-  if (root === undefined) throw new Error('The PDF names no catalog.');
+  if (root === undefined) throw new PdfStructureError('The PDF names no catalog.');
   return { bytes, tableAt, entriesAt, size, root, info: reference(trailer.get('Info')) };
 }
 
 /**
  * Reads the count at the root of the page tree, in microseconds for any size.
- * @throws Error when Chromium did not write the PDF
+ * @throws PdfStructureError when Chromium did not write the PDF
  */
 export function countPages(pdf: Buffer): number {
   const file = readPdfFile(pdf);
   const catalog = dictionaryAt(pdf, objectAt(file, file.root)).entries;
   const pages = reference(catalog.get('Pages'));
-  if (pages === undefined) throw new Error('The PDF has no page tree.');
+  if (pages === undefined) throw new PdfStructureError('The PDF has no page tree.');
   const count = dictionaryAt(pdf, objectAt(file, pages)).entries.get('Count');
-  if (count === undefined || !/^\d+$/.test(count)) throw new Error('The PDF has no page count.');
+  if (count === undefined || !/^\d+$/.test(count)) throw new PdfStructureError('The PDF has no page count.');
   return Number(count);
 }
 
@@ -68,7 +74,7 @@ export function checkPages(pdf: Buffer, promised: number): void {
 export function objectAt(file: PdfFile, number: number): number {
   const at = file.entriesAt + number * entryBytes;
   const entry = /^(\d{10}) \d{5} n/.exec(file.bytes.toString('latin1', at, at + entryBytes));
-  if (number >= file.size || !entry) throw new Error(`The PDF has no object ${number}.`);
+  if (number >= file.size || !entry) throw new PdfStructureError(`The PDF has no object ${number}.`);
   return Number(entry[1]);
 }
 
@@ -81,11 +87,11 @@ function reference(value: string | undefined): number | undefined {
 /** The first dictionary at or after an offset, with its start and end. */
 export function dictionaryAt(bytes: Buffer, from: number) {
   const start = bytes.indexOf('<<', from);
-  if (start === -1) throw new Error('The PDF has no dictionary where one is expected.');
+  if (start === -1) throw new PdfStructureError('The PDF has no dictionary where one is expected.');
   const entries: PdfDictionary = new Map();
   let at = skipSpace(bytes, start + 2);
   while (bytes.toString('latin1', at, at + 2) !== '>>') {
-    if (at >= bytes.length) throw new Error('A dictionary of the PDF has no end.');
+    if (at >= bytes.length) throw new PdfStructureError('A dictionary of the PDF has no end.');
     const nameEnd = tokenEnd(bytes, at);
     const valueAt = skipSpace(bytes, nameEnd);
     const valueEnd = valueEndAt(bytes, valueAt);
@@ -112,7 +118,7 @@ function valueEndAt(bytes: Buffer, from: number): number {
     end = tokenEnd(bytes, at);
     at = skipSpace(bytes, end);
   }
-  throw new Error('A value of the PDF has no end.');
+  throw new PdfStructureError('A value of the PDF has no end.');
 }
 
 function tokenEnd(bytes: Buffer, at: number): number {
@@ -136,7 +142,7 @@ function stringEnd(bytes: Buffer, start: number): number {
     else if (character === '(') depth++;
     else if (character === ')' && --depth === 0) return at + 1;
   }
-  throw new Error('A string of the PDF has no end.');
+  throw new PdfStructureError('A string of the PDF has no end.');
 }
 
 function skipSpace(bytes: Buffer, from: number): number {

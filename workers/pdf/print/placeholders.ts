@@ -5,7 +5,7 @@
  */
 import sharp from 'sharp';
 import type { Asset } from '../layout/design.ts';
-import { dictionaryAt, dictionaryText, type PdfDictionary } from './pdf-file.ts';
+import { dictionaryAt, dictionaryText, type PdfDictionary, PdfStructureError } from './pdf-file.ts';
 
 /** An XObject of the PDF (ISO 32000-1, 8.8) that replaces a placeholder. */
 export interface Replacement {
@@ -68,7 +68,7 @@ export async function createPlaceholders(replacements: ReadonlyMap<string, Repla
  * @param body the printed objects
  * @param replacements by hash
  * @returns the parts of the new body in order, its bytes, and a function from old to new offsets; photos are not copied
- * @throws Error when the placeholder of a photo is missing, because the page would show a grey image
+ * @throws PdfStructureError when the placeholder of a photo is missing, because the page would show a grey image
  */
 export function insertReplacements(body: Buffer, replacements: ReadonlyMap<string, Replacement>) {
   const missing = new Set([...replacements.values()].filter(({ kind }) => kind === 'photo').map(({ hash }) => hash));
@@ -81,7 +81,7 @@ export function insertReplacements(body: Buffer, replacements: ReadonlyMap<strin
     exchanges.push(exchangeAt(body, at, replacement));
     missing.delete(hash);
   }
-  if (missing.size > 0) throw new Error(`The print lacks the placeholders of ${missing.size} photos.`);
+  if (missing.size > 0) throw new PdfStructureError(`The print lacks the placeholders of ${missing.size} photos.`);
   return applyExchanges(body, exchanges);
 }
 

@@ -196,6 +196,20 @@ describe('circuit-open', () => {
   });
 });
 
+describe('pdf-structure-unknown', () => {
+  it('finds running workers that delivered unprocessed brochures', async () => {
+    const counter = (value: number) => [{ name: 'portal_pdfs_unprocessed_total', values: [{ value, labels: {} }] }];
+    const metrics = createProcessMetrics(database);
+    await metrics.write({ process: 'worker', instance: 'a:1', snapshot: counter(2) });
+    await metrics.write({ process: 'worker', instance: 'a:2', snapshot: counter(0) });
+    await metrics.write({ process: 'api', instance: 'a:3', snapshot: [] });
+    const what = '2 brochures delivered as the browser of worker a:1 wrote them.';
+    expect(await find('pdf-structure-unknown')).toEqual([{ subject: 'a:1', what }]);
+    await metrics.remove({ process: 'worker', instance: 'a:1' });
+    expect(await find('pdf-structure-unknown')).toEqual([]);
+  });
+});
+
 describe('callbacks-given-up', () => {
   it('finds those of the last 24 hours', async () => {
     const id = await putJob({ state: 'succeeded', finishedAt: ago(60) });

@@ -219,6 +219,7 @@ describe('photos that cannot be loaded', () => {
     `${photos.origin}/none/1.jpg`,
     `${photos.origin}/huge/1.jpg`,
     `${photos.origin}/text/1.jpg`,
+    `${photos.origin}/cut/1.jpg`,
     `${photos.origin}/loop/1.jpg`,
     `${photos.origin}/away/1.jpg`,
     'http://10.0.0.1/private.jpg',

@@ -3,7 +3,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { LRUCache } from 'lru-cache';
 import { create } from 'qrcode';
 import type { Listing } from '../../listing.ts';
-import type { AgentView, LinkView, MapView, PermitView, QrView } from '../document-view.ts';
+import type { LinkView } from '../document-view.ts';
 import { english, type Labels } from '../labels.ts';
 import { cleanText, directed } from './text.ts';
 
@@ -19,7 +19,7 @@ const permitNumber = /^\d[\d#/-]{2,59}$/;
 const quietZone = 4;
 
 /** Drawing a code takes a quarter of the time of its page, and listings are printed repeatedly. */
-const qrCache = new LRUCache<string, QrView>({ max: 500, memoMethod: drawQr });
+const qrCache = new LRUCache<string, ReturnType<typeof drawQr>>({ max: 500, memoMethod: drawQr });
 
 /** Reads the first number of the text; null when it is not a valid phone number. */
 export function linkOfPhone(text: string): { call: LinkView; whatsapp: LinkView | null } | null {
@@ -30,7 +30,9 @@ export function linkOfPhone(text: string): { call: LinkView; whatsapp: LinkView 
   const hasWhatsapp = phone.country !== country || phone.nationalNumber.startsWith('5');
   return {
     call: { text: phone.formatInternational(), href: `tel:${phone.number}` },
-    whatsapp: hasWhatsapp ? { text: 'WhatsApp', href: `https://wa.me/${phone.number.slice(1)}` } : null,
+    whatsapp: hasWhatsapp
+      ? { text: `wa.me/${phone.number.slice(1)}`, href: `https://wa.me/${phone.number.slice(1)}` }
+      : null,
   };
 }
 
@@ -40,7 +42,7 @@ export function linkOfEmail(text: string): LinkView | null {
 }
 
 /** null for an agent with neither name, phone nor e-mail. */
-export function agentOf(agent: Listing['agent'], photo: string | null, labels: Labels = english): AgentView | null {
+export function agentOf(agent: Listing['agent'], photo: string | null, labels: Labels = english) {
   const name = cleanText(agent.name);
   const phone = linkOfPhone(agent.phone);
   const email = linkOfEmail(agent.email);
@@ -57,16 +59,19 @@ export function agentOf(agent: Listing['agent'], photo: string | null, labels: L
   };
 }
 
-/** "LH" for Layla Haddad; one letter in Arabic, which joins its letters. */
+const honorific = /^(?:dr|mr|mrs|ms|miss|eng|prof|sheikha?|د|م)\.?$/i;
+
+/** "LH" for Dr. Layla Haddad; one letter in Arabic, which joins its letters. */
 export function initialsOf(name: string): string {
-  const letters = name.split(/[\s-]+/).flatMap(word => /\p{L}/u.exec(word)?.[0] ?? []);
+  const words = name.split(/[\s-]+/).filter(word => !honorific.test(word));
+  const letters = words.flatMap(word => /\p{L}/u.exec(word)?.[0] ?? []);
   const [first, last] = [letters[0] ?? '', letters.at(-1) ?? ''];
   if (letters.length < 2 || /\p{Script=Arabic}/u.test(first)) return first.toUpperCase();
   return `${first}${last}`.toUpperCase();
 }
 
 /** null for text that is not a latitude and a longitude, and for 0, 0, which CRMs store for "not set". */
-export function mapOf(text: string): MapView | null {
+export function mapOf(text: string) {
   const match = latitudeLongitude.exec(cleanText(text));
   if (!match) return null;
   const [latitude, longitude] = [Number(match[1]), Number(match[2])];
@@ -75,7 +80,7 @@ export function mapOf(text: string): MapView | null {
   return { url, coordinates: `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`, qr: qrOf(url) };
 }
 
-export function permitOf(text: string, urlTemplate: string | undefined): PermitView | null {
+export function permitOf(text: string, urlTemplate: string | undefined) {
   const number = cleanText(text);
   if (number === '' || number === '0') return null;
   if (urlTemplate === undefined || !permitNumber.test(number)) return { number, url: null, qr: null };
@@ -94,9 +99,10 @@ export function listingUrlOf(
 }
 
 /** A QR code as one SVG path, which is sharp at any size. */
-export const qrOf = (text: string): QrView => qrCache.memo(text);
+export const qrOf = (text: string) => qrCache.memo(text);
 
-function drawQr(text: string): QrView {
+/** `viewBox` includes the quiet zone of four modules. */
+function drawQr(text: string) {
   const { modules } = create(text, { errorCorrectionLevel: 'M' });
   const { size } = modules;
   let path = '';

@@ -2,8 +2,7 @@
 import { scanUrl } from '../../../../core/domain/links/link.ts';
 import type { Listing } from '../../listing.ts';
 import type { Brand } from '../brand.ts';
-import type { PreparedListing } from '../design.ts';
-import type { BadgeView, ListingKind, ListingView, PhotoView, TextView } from '../document-view.ts';
+import type { BadgeView, ListingKind, PhotoView, TextView } from '../document-view.ts';
 import { english, type Labels, type Word } from '../labels.ts';
 import { amenityIcon } from './amenities.ts';
 import { detailsOf, factsOf } from './facts.ts';
@@ -17,6 +16,16 @@ import { isOffPlan, localised, purposeOf, readable } from './vocabulary.ts';
 const maxUnbrokenPhrase = 24;
 const maxUnknownPurpose = 24;
 
+export interface PreparedListing {
+  listing: Listing;
+  /** In the order of `arrange`; `src` is a URL under https://brochure.invalid/, or null for the placeholder. */
+  photos: { slot: Pick<PhotoView, 'widthMm' | 'heightMm'> & { name: string }; src: string | null }[];
+  /** A URL like `src`; null to print initials. */
+  agentPhoto: string | null;
+  /** The short link that is printed instead of the listing URL to count clicks. */
+  trackedUrl?: string | undefined;
+}
+
 /** Values of the document that a listing's view depends on. */
 export interface ViewSettings {
   brand: Brand;
@@ -28,16 +37,20 @@ export interface ViewSettings {
   coverPages: number;
 }
 
-const headings: Readonly<Record<ListingKind, Word>> = {
-  home: 'about',
-  'off-plan': 'about',
-  holiday: 'about',
-  commercial: 'aboutSpace',
-  land: 'aboutPlot',
+/** The heading of the story, and the label of the link to the listing's page. */
+const words: Readonly<Record<ListingKind, readonly [heading: Word, online: Word]>> = {
+  home: ['about', 'thisHomeOnline'],
+  'off-plan': ['about', 'thisHomeOnline'],
+  holiday: ['about', 'thisHomeOnline'],
+  commercial: ['aboutSpace', 'thisSpaceOnline'],
+  land: ['aboutPlot', 'thisPlotOnline'],
 };
 
+/** What a template shows of a listing; null, '' or empty where the listing has no data. */
+export type ListingView = ReturnType<typeof viewOfListing>;
+
 /** @param index position in the request, from 0 */
-export function viewOfListing(prepared: PreparedListing, index: number, settings: ViewSettings): ListingView {
+export function viewOfListing(prepared: PreparedListing, index: number, settings: ViewSettings) {
   const { listing } = prepared;
   const { brand, labels, pagesPerListing, coverPages, currency } = settings;
   const { kind, story, amenities } = contentOf(listing);
@@ -46,18 +59,20 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
   const reference = cleanText(listing.reference_number) || '–';
   const firstPage = coverPages + index * pagesPerListing + 1;
   const facts = factsOf(listing, labels);
+  const [heading, online] = words[kind];
   return {
     index,
     kind,
     reference,
     title: directed(titleOf(listing.title_en) || reference),
     place,
+    /** The place in one line, for alternative texts. */
     placeLine,
     badge: badgeOf(listing, labels, kind),
     propertyType: localised(listing.property_type, labels),
     price: priceOf(listing, labels, kind, currency),
     facts,
-    heading: labels.label(headings[kind]),
+    heading: labels.label(heading),
     story,
     hasStory: story.length > 0,
     amenities: amenities.map(amenity => ({ ...amenity, icon: amenityIcon(amenity.text) })),
@@ -68,8 +83,11 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
     permitLabel: labels.label(kind === 'holiday' ? 'holidayPermit' : 'permit'),
     map: mapOf(listing.geopoints),
     listingUrl: prepared.trackedUrl ?? listingUrlOf(listing, brand),
+    onlineLabel: labels.label(online),
+    /** Opens the same page and counts a scan. */
     listingQr: prepared.trackedUrl === undefined ? null : qrOf(scanUrl(prepared.trackedUrl)),
     photos: photosOf(prepared, placeLine, labels),
+    /** Number of photos of the listing that are not on the pages. */
     photosMore: Math.max(0, listing.photo.length - prepared.photos.length),
     firstPage,
     secondPage: firstPage + pagesPerListing - 1,

@@ -1,7 +1,7 @@
 /** The printed price, with the terms of a rent and the price per square foot. */
 import { isYes, money, numberOf, wholeNumber } from '../../../../core/values/number-text.ts';
 import type { Listing } from '../../listing.ts';
-import type { ListingKind, PriceView } from '../document-view.ts';
+import type { ListingKind } from '../document-view.ts';
 import { english, type Labels, type Word } from '../labels.ts';
 import { cleanText } from './text.ts';
 import { purposeOf } from './vocabulary.ts';
@@ -18,7 +18,11 @@ const periods: readonly [RegExp, Period][] = [
   [/^(?:day|daily|per day)$/i, 'day'],
 ];
 
-const unpriced: PriceView = { currency: '', amount: '', currencyAfter: '', terms: '', perSquareFoot: '' };
+/** `currencyAfter`: the currency in languages that put it after the number. */
+const unpriced = { currency: '', amount: '', currencyAfter: '', terms: '', perSquareFoot: '' };
+
+/** Of a period that is not in the list above; a longer one is text, which the unit price does not repeat. */
+const maxPeriodLength = 12;
 
 /** By the plural form of the number. */
 const arabicCheques: Readonly<Record<Intl.LDMLPluralRule, (count: string) => string>> = {
@@ -40,7 +44,7 @@ export function priceOf(
   labels: Labels = english,
   kind: ListingKind = 'home',
   currency: string = labels.plain('aed'),
-): PriceView | null {
+) {
   if (isYes(listing.price_on_application)) return { ...unpriced, amount: labels.plain('onApplication') };
   const text = cleanText(listing.price).replace(/^AED\s*|\s*AED$/i, '');
   const price = numberOf(text);
@@ -84,7 +88,7 @@ function chequesOf(text: string, labels: Labels): string {
 
 function perSquareFoot(price: number, listing: PricedListing, period: string, labels: Labels): string {
   const size = numberOf(listing.size) ?? 0;
-  if (size <= 0 || price / size < 1) return '';
+  if (size <= 0 || price / size < 1 || period.length > maxPeriodLength) return '';
   const amount = wholeNumber(price / size);
   const foot = labels.plain('squareFoot');
   const each = period === '' ? '' : ` / ${period}`;

@@ -39,8 +39,11 @@ const unprintable =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters
   /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF0-\uFFFD]|[\u{E0000}-\u{E0FFF}]|\p{Co}|\p{Cs}/gu;
 
-/** Mathematical letters typed as bold or italic; the brochure fonts and screen readers do not support them. */
-const mathematicalLetters = /[\u{1D400}-\u{1D7FF}]+/gu;
+/**
+ * Mathematical letters typed as bold or italic, which the brochure fonts and screen readers do not support, and Arabic words
+ * and sentences in one character, which may be wider than a column.
+ */
+const compatibilityCharacters = /[\u{1D400}-\u{1D7FF}\uFDF0-\uFDFC]+/gu;
 
 const firstLetter = /\p{L}/u;
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
@@ -53,7 +56,8 @@ export function cleanLines(raw: string): string {
   return decodeEntities(stripTags(raw.replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')))
     .replace(/[\t\v\f]/g, ' ')
     .replace(unprintable, '')
-    .replace(mathematicalLetters, letters => letters.normalize('NFKC'))
+    .replace(compatibilityCharacters, letters => letters.normalize('NFKC'))
+    .replaceAll('\uFDFD', 'بسم الله الرحمن الرحيم')
     .split('\n')
     .map(line => line.replace(/[^\S\n]+/g, ' ').trim())
     .join('\n')

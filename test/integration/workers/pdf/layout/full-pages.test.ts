@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 /** Full and nearly empty pages: no content overlaps the content below it. */
 import { expect, it } from 'vitest';
-import type { PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
 import { openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
+import type { PreparedListing } from '../../../../../workers/pdf/layout/view/listing.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 import type { FitText } from '../../../../../workers/pdf/print/print-page.ts';
 import { testPrinter } from '../../../../support/printing.ts';

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { classicDesign, compileMjml } from '../../../../../workers/pdf/layout/classic-design.ts';
-import type { PhotoShape, PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
+import type { PhotoShape } from '../../../../../workers/pdf/layout/design.ts';
 import { loadDesigns } from '../../../../../workers/pdf/layout/designs.ts';
+import type { PreparedListing } from '../../../../../workers/pdf/layout/view/listing.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 
 const folder = new URL('../../../../../templates/pdf/classic/', import.meta.url);

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { Design, PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
+import type { Design } from '../../../../../workers/pdf/layout/design.ts';
 import { loadDesigns } from '../../../../../workers/pdf/layout/designs.ts';
+import type { PreparedListing } from '../../../../../workers/pdf/layout/view/listing.ts';
 import { Listing, ListingList } from '../../../../../workers/pdf/listing.ts';
 
 const designs = await loadDesigns();

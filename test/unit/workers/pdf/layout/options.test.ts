@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBrands } from '../../../../../core/domain/brands/brands.ts';
 import { dirhamSign } from '../../../../../workers/pdf/layout/branded-design.ts';
 import { coverPagesOf } from '../../../../../workers/pdf/layout/cover.ts';
-import type { Design, PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
+import type { Design } from '../../../../../workers/pdf/layout/design.ts';
 import { loadDesigns, openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { labelsOf } from '../../../../../workers/pdf/layout/labels.ts';
+import type { PreparedListing } from '../../../../../workers/pdf/layout/view/listing.ts';
 import { priceOf } from '../../../../../workers/pdf/layout/view/price.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 

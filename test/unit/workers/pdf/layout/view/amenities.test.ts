@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amenitiesOf, titleCase } from '../../../../../../workers/pdf/layout/view/amenities.ts';
+import { amenitiesOf, amenityIcon, titleCase } from '../../../../../../workers/pdf/layout/view/amenities.ts';
 
 describe('amenities', () => {
   it('are trimmed, without duplicates, in title case', () => {
@@ -30,5 +30,14 @@ describe('amenities', () => {
     ["children's play area", "Children's Play Area"],
   ])('%s is changed to %s', (raw, expected) => {
     expect(titleCase(raw)).toBe(expected);
+  });
+});
+
+describe('the icons of amenities', () => {
+  it.each([
+    ['Built in Wardrobes', 'Walk-in Closet'],
+    ['Private Pool', 'Jacuzzi'],
+  ])('%s and %s differ', (one, other) => {
+    expect(amenityIcon(one)).not.toBe(amenityIcon(other));
   });
 });

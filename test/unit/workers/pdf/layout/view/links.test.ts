@@ -24,6 +24,10 @@ describe('a phone number', () => {
     expect(linkOfPhone(text)?.whatsapp?.href).toBe(whatsapp);
   });
 
+  it('prints the address of WhatsApp, which can be typed from paper', () => {
+    expect(linkOfPhone('+971 50 123 4501')?.whatsapp?.text).toBe('wa.me/971501234501');
+  });
+
   it.each(['', 'call me', '12', '<b>', '+9715'])('"%s" is not valid', text => {
     expect(linkOfPhone(text)).toBeNull();
   });
@@ -62,6 +66,10 @@ describe('the agent', () => {
 
   it.each([
     ['Layla Haddad', 'LH'],
+    ['Dr. Maya Saleh', 'MS'],
+    ['Eng Omar Farouk', 'OF'],
+    ['Drew Miss-Martin', 'DM'],
+    ['د. مريم صالح', 'م'],
     ['Yousef Al Mansoori', 'YM'],
     ['élodie', 'É'],
     ['ليلى حداد', 'ل'],

@@ -1,0 +1,98 @@
+/**
+ * No text of any field is clipped, overlaps its neighbour or leaves the margins: in both designs and all languages, on the
+ * cover, with and without photos. A text that is too long is shortened, with a warning. On Arabic pages, headlines of both
+ * directions share one edge.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSamples, type Samples, sampleNames } from '../../../../../workers/pdf/gallery/samples.ts';
+import { openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
+import type { PreparedListing } from '../../../../../workers/pdf/layout/view/listing.ts';
+import { countPages } from '../../../../../workers/pdf/print/pdf-file.ts';
+import type { Printer } from '../../../../../workers/pdf/print/printer.ts';
+import { extremeListings } from '../../../../support/extreme-listings.ts';
+import { testPrinter } from '../../../../support/printing.ts';
+import { fitAndFindFaults } from '../../../../support/text-geometry.ts';
+
+const chooseDesign = await openDesigns({ BRANDS_DIR: undefined });
+/** Headlines whose right edge is not the margin of an Arabic page. Runs in the page. */
+function findOtherEdges(): string[] {
+  if (document.documentElement.dir !== 'rtl') return [];
+  const found: string[] = [];
+  for (const page of document.querySelectorAll('.page[data-listing]')) {
+    const edge = page.getBoundingClientRect().right - (14 / 25.4) * 96;
+    const storyHeading = page.querySelector('.story-heading, .story h2');
+    for (const element of [...page.querySelectorAll('h1, .kicker p, .badge, .place p, p.place'), storyHeading]) {
+      if (element === null) continue;
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      // The badge has a box, whose padding counts.
+      const rights = element.matches('.badge') ? [element.getBoundingClientRect().right] : [];
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+        for (const { index, 0: word } of (node.textContent ?? '').matchAll(/\S+/g)) {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + word.length);
+          if (!element.matches('.badge')) rights.push(...[...range.getClientRects()].map(({ right }) => right));
+        }
+      const distance = edge - Math.max(...rights);
+      if (Math.abs(distance) > 2) found.push(`${distance.toFixed(1)} px from the edge: ${element.textContent}`);
+    }
+  }
+  return found;
+}
+
+let printer: Printer;
+let samples: Samples;
+
+beforeAll(async () => {
+  printer = await testPrinter({ pages: 1, fit: fitAndFindFaults(findOtherEdges) });
+  samples = await openSamples();
+});
+afterAll(async () => {
+  await printer?.close();
+  await samples?.close();
+});
+
+const repeated = (words: string, length: number) =>
+  words
+    .repeat(Math.ceil(length / words.length))
+    .slice(0, length)
+    .trim();
+const texts = [
+  'Exceptional panoramic waterfront residence with garden gypsum ',
+  'Wgjpqy',
+  'فيلا فاخرة على شاطئ البحر مع مسبح خاص وحديقة ',
+];
+
+const languages = ['en', 'ar', 'both'] as const;
+const variants = (['classic', 'new'] as const).flatMap(design => languages.map(language => ({ design, language })));
+
+describe.each(variants)('in the $design design with the language $language', ({ design, language }) => {
+  it('every field may have its maximum length', async () => {
+    const chosen = await chooseDesign({ design, language, cover: true });
+    // Each field has each of the texts in one of the languages.
+    const offset = languages.indexOf(language);
+    const cases = [
+      ...extremeListings((length, field) => repeated(texts[(field + offset) % texts.length] ?? '', length)),
+    ];
+    const prepared = cases.map(([name, listing], at): PreparedListing => {
+      const photos = name.includes('without photos') ? 0 : [9, 0, 1][at % 3];
+      const shapes = Array.from({ length: photos ?? 0 }, () => ({ widthPx: 1920, heightPx: 1280 }));
+      const slots = chosen.arrange(shapes, 0, listing).map(({ slot }) => ({ slot, src: null }));
+      return { listing, photos: slots, agentPhoto: null };
+    });
+    const document = { html: chosen.html(prepared), assets: chosen.assets };
+    const { fits, pdf } = await printer.print({ ...document, signal: AbortSignal.timeout(60_000) });
+    const nameOf = (_: string, at: string) => `listing ${cases[Number(at)]?.[0]}`;
+    expect(fits.map(({ field }) => field.replace(/^listing (\d+)/, nameOf))).toEqual([]);
+    expect(countPages(pdf)).toBe(chosen.pagesOf(cases.length));
+  });
+
+  it('the samples have no fault', async () => {
+    for (const name of await sampleNames()) {
+      const sample = await samples.read(name);
+      const document = await samples.documentOf(sample, await chooseDesign({ design, ...sample.request, language }));
+      const { fits } = await printer.print({ ...document, signal: AbortSignal.timeout(60_000) });
+      expect(fits.map(({ field }) => `${name}: ${field}`)).toEqual([]);
+    }
+  });
+});

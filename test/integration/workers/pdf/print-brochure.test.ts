@@ -1,0 +1,241 @@
+/** One brochure from the listings to the stored file, with real photos over HTTP and a real browser, without a queue. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseAllowRule } from '../../../../core/egress/allow-rules.ts';
+import { createGuardedFetch } from '../../../../core/egress/guarded-fetch.ts';
+import type { Warning } from '../../../../core/jobs/record.ts';
+import { openFileStore } from '../../../../core/storage/file-store.ts';
+import type { Store } from '../../../../core/storage/store.ts';
+import contract from '../../../../workers/pdf/contract.ts';
+import { openDesigns } from '../../../../workers/pdf/layout/designs.ts';
+import { fitText } from '../../../../workers/pdf/layout/fit-text.ts';
+import { Listing } from '../../../../workers/pdf/listing.ts';
+import { collectPhotos } from '../../../../workers/pdf/listing-photos.ts';
+import { cropPhotos } from '../../../../workers/pdf/photos/crop-photos.ts';
+import { fetchPhotos, sourceOfJob } from '../../../../workers/pdf/photos/fetch-photos.ts';
+import { openPhotoCache, type PhotoCache } from '../../../../workers/pdf/photos/photo-cache.ts';
+import { dictionaryAt, objectAt, readPdfFile } from '../../../../workers/pdf/print/pdf-file.ts';
+import type { Printer } from '../../../../workers/pdf/print/printer.ts';
+import { type BrochureServices, printBrochure } from '../../../../workers/pdf/print-brochure.ts';
+import { jobContext } from '../../../support/job-context.ts';
+import { type LoopbackServer, startLoopbackServer } from '../../../support/loopback-server.ts';
+import { testPrinter } from '../../../support/printing.ts';
+import { withCrossReferenceStream } from '../../../support/small-pdf.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const root = temporaryFolder();
+const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+const jpegOf = (seed: number) =>
+  sharp({ create: { width: 900, height: 600, channels: 3, background: '#888', noise } })
+    .tint({ r: seed % 256, g: 120, b: 90 })
+    .jpeg()
+    .toBuffer();
+
+/** The body of each path. */
+const paths = new Map<string, Buffer>();
+let server: LoopbackServer;
+let printer: Printer;
+let results: Store;
+let services: BrochureServices;
+let warnings: Warning[];
+let folders = 0;
+
+beforeAll(async () => {
+  server = await startLoopbackServer((request, response) => {
+    const body = paths.get(request.url ?? '');
+    response.writeHead(body ? 200 : 404, { 'content-type': 'image/jpeg' }).end(body);
+  });
+  printer = await testPrinter({ fit: fitText, pages: 1 });
+  results = await openFileStore(path.join(root, 'results'));
+  const rule = parseAllowRule(`127.0.0.1:${server.port}`);
+  services = {
+    inputs: inputsOf(),
+    results,
+    chooseDesign: await openDesigns({ BRANDS_DIR: undefined }),
+    printer,
+    browserVersion: '1',
+    photos: { fetcher: createGuardedFetch({ allow: rule ? [rule] : [] }), cache: openPhotoCache(path.join(root, '0')) },
+    links: { create: async () => [] },
+    retentionHours: 24,
+  };
+});
+beforeEach(() => {
+  warnings = [];
+  paths.clear();
+  server.requests.length = 0;
+  folders += 1;
+  services.photos = { ...services.photos, cache: openPhotoCache(path.join(root, String(folders))) };
+});
+afterAll(async () => {
+  await services?.photos.fetcher.close();
+  await printer?.close();
+  await server?.close();
+});
+
+const inputsOf = (...list: Listing[]) => ({ put: async () => {}, get: async () => list });
+const urlOf = (name: string) => `${server.origin}${name}`;
+const listingOf = (fields: object = {}) => Listing.parse({ reference_number: 'R-1', title_en: 'Home', ...fields });
+
+/** @returns the outcome of the job, and its file */
+async function print(listing: Listing, payload: object = {}, changed: Partial<BrochureServices> = {}) {
+  const full = contract.payload.parse({ design: 'classic', input: 'hash', listings: 1, ...payload });
+  const context = jobContext({ warn: warning => warnings.push(warning) });
+  const outcome = await printBrochure(full, context, { ...services, inputs: inputsOf(listing), ...changed });
+  if (!outcome.file) throw new Error('The job has no file.');
+  const { stream } = await results.open(outcome.file.key);
+  return { ...outcome, pdf: await buffer(stream) };
+}
+
+describe('a truncated JPEG with an end marker', () => {
+  /** Half of the image data, then an end marker, as a proxy writes it that lost its connection. */
+  const cut = (jpeg: Buffer) => Buffer.concat([jpeg.subarray(0, jpeg.length >> 1), Buffer.from([0xff, 0xd9])]);
+
+  it.each([
+    ['sequential', false],
+    ['progressive', true],
+  ])('is replaced by a spare photo, with a warning (%s)', async (_, progressive) => {
+    const whole = await sharp(await jpegOf(1))
+      .jpeg({ progressive })
+      .toBuffer();
+    paths.set('/cut.jpg', cut(whole));
+    const names = ['/1', '/2', '/3', '/4', '/5', '/6'];
+    for (const [at, name] of names.entries()) paths.set(name, await jpegOf(at * 30));
+    const { result } = await print(listingOf({ photo: ['/cut.jpg', ...names].map(urlOf) }));
+    expect(warnings).toEqual([
+      { pointer: '/list/0/photo/0', detail: 'The photo could not be loaded: the photo is damaged.' },
+    ]);
+    expect(result.photos).toMatchObject({ printed: 6, missing: 1 });
+  });
+
+  it('is reported again when the stored brochure answers an identical request', async () => {
+    paths.set('/cut.jpg', cut(await jpegOf(2)));
+    const listing = listingOf({ photo: [urlOf('/cut.jpg')] });
+    const first = await print(listing);
+    const second = await print(listing);
+    expect(second.file?.key).toBe(first.file?.key);
+    expect(second.reusableUntil).toBeUndefined();
+    expect(warnings).toHaveLength(2);
+    expect(warnings[1]).toEqual(warnings[0]);
+  });
+
+  it('fails the job when the request has `onError: fail`', async () => {
+    paths.set('/cut.jpg', cut(await jpegOf(3)));
+    await expect(print(listingOf({ photo: [urlOf('/cut.jpg')] }), { onError: 'fail' })).rejects.toMatchObject({
+      code: 'photo-unavailable',
+      faults: [{ pointer: '/list/0/photo/0' }],
+    });
+  });
+
+  it('does not include a JPEG with harmless irregularities', async () => {
+    const jpeg = await jpegOf(4);
+    // The end of the spectral selection, which some phones set to 0 (ITU-T T.81, B.2.3); libjpeg warns of it.
+    const scanAt = jpeg.indexOf(Buffer.from([0xff, 0xda]));
+    jpeg[scanAt + 6 + 2 * (jpeg[scanAt + 4] ?? 0)] = 0;
+    paths.set('/odd.jpg', jpeg);
+    const { result } = await print(listingOf({ photo: [urlOf('/odd.jpg')] }));
+    expect(warnings).toEqual([]);
+    expect(result.photos).toMatchObject({ printed: 1, missing: 0 });
+  });
+});
+
+describe('the photos of a job', () => {
+  const limits = { parallel: 1, parallelPerHost: 1, timeoutMs: 60_000, maxBytes: 250_000, failuresPerHost: 6 };
+
+  it('have one budget of bytes together, which failed downloads and spare photos use, too', async () => {
+    const names = ['/1', '/2', '/3', '/4', '/5', '/6'];
+    for (const name of names) paths.set(name, Buffer.alloc(50_000, '<html>'));
+    paths.set('/spare', await jpegOf(9));
+    const design = await services.chooseDesign({ design: 'classic', language: 'en', cover: false });
+    const listing = listingOf({ photo: [...names, '/spare'].map(urlOf) });
+    const source = sourceOfJob(services.photos, limits);
+    const { faults } = await collectPhotos([listing], design, source, jobContext());
+    expect(faults).toHaveLength(7);
+    expect(faults.at(-1)?.detail).toContain('the photos are larger than 0.25 MB together');
+    expect(server.requests).not.toContain('GET /spare');
+  });
+
+  it('use the same budget when they are fetched again for another crop', async () => {
+    paths.set('/1', await jpegOf(10));
+    const source = sourceOfJob(services.photos, { ...limits, maxBytes: 10_000 });
+    const { signal } = new AbortController();
+    const [photo] = await fetchPhotos([urlOf('/1')], source, { signal });
+    if (!photo?.ok) throw new Error(photo?.reason);
+    const slot = { name: 'hero', widthMm: 80, heightMm: 40, crop: 'centre' } as const;
+    const cropIn = async (widthMm: number, cache: PhotoCache) =>
+      await cropPhotos([{ photo, slot: { ...slot, widthMm } }], { ...source, cache }, { signal });
+    expect(await cropIn(80, source.cache)).toMatchObject([{ ok: true }]);
+    expect(await cropIn(60, openPhotoCache(path.join(root, String(folders))))).toMatchObject([
+      { ok: false, reason: 'the photos are larger than 0.01 MB together' },
+    ]);
+  });
+});
+
+describe('a browser that writes PDFs of another structure', () => {
+  const unknown = (): Printer => ({
+    ...printer,
+    print: async request => {
+      const printed = await printer.print(request);
+      return { ...printed, pdf: withCrossReferenceStream(printed.pdf) };
+    },
+  });
+  const has = (program: string): boolean => spawnSync(program, ['-v']).error === undefined;
+
+  it('prints again without placeholders: the brochure has its photos, and a warning', async () => {
+    const photo = await jpegOf(5);
+    paths.set('/1.jpg', photo);
+    const listing = listingOf({ title_en: 'Home by the sea', permit_number: '7116777484', photo: [urlOf('/1.jpg')] });
+    const { result, pdf, reusableUntil } = await print(listing, {}, { printer: unknown() });
+    expect(warnings).toEqual([{ pointer: '', detail: expect.stringContaining('as the browser wrote it') }]);
+    expect(result).toMatchObject({ pages: 1, photos: { printed: 1, missing: 0 }, bytes: pdf.length });
+    expect(reusableUntil).toBeUndefined();
+    const known = await print(listing);
+    const photoOf = (file: Buffer) => {
+      const at = file.indexOf(Buffer.from([0xff, 0xd8, 0xff, 0xe0]));
+      return file.subarray(at, at + 20_000);
+    };
+    expect(photoOf(pdf)).toEqual(photoOf(known.pdf));
+    if (!has('pdfinfo')) return;
+    const file = path.join(root, 'unknown.pdf');
+    writeFileSync(file, pdf);
+    expect(execFileSync('pdfinfo', [file], { encoding: 'utf8' })).toMatch(/Title: +Home by the sea[\s\S]*Pages: +1\n/);
+  });
+
+  it('prints the next identical request anew, so that a corrected installation delivers processed files', async () => {
+    const listing = listingOf({ title_en: 'Printed twice' });
+    const first = await print(listing, {}, { printer: unknown() });
+    const second = await print(listing);
+    expect(second.file?.key).not.toBe(first.file?.key);
+    expect(warnings).toHaveLength(1);
+    const third = await print(listing);
+    expect(third.file?.key).toBe(second.file?.key);
+  });
+
+  it('fails the job when the PDF is incomplete', async () => {
+    const cutShort: Printer = {
+      ...printer,
+      print: async request => {
+        const printed = await printer.print(request);
+        return { ...printed, pdf: printed.pdf.subarray(0, -100) };
+      },
+    };
+    await expect(print(listingOf({ title_en: 'Incomplete' }), {}, { printer: cutShort })).rejects.toThrow(
+      'does not end with the offset',
+    );
+  });
+});
+
+describe('the properties of the file', () => {
+  it('contain no control characters, no direction overrides and no markup', async () => {
+    const hidden = 'Home\u0000\u0007\u202e by\u2066 the\u200b sea\u001b[31m <b>now</b>';
+    const { pdf } = await print(listingOf({ title_en: hidden, reference_number: 'R\u202e-\u00071\u2069' }));
+    const file = readPdfFile(pdf);
+    const info = dictionaryAt(pdf, objectAt(file, file.info ?? 0)).entries;
+    expect(info.get('Title')).toBe('(Home by the sea[31m now)');
+    expect(info.get('Subject')).toBe('(Property listing R-1)');
+    expect(pdf.toString('utf8')).toContain('>Home by the sea[31m now</rdf:li>');
+  });
+});
