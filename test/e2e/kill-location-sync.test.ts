@@ -1,4 +1,4 @@
-/** SIGKILL of a worker that adds locations to the CRM: the result equals that of an undisturbed run. */
+/** SIGKILL of a worker that adds locations to the CRM, and of an API process that creates a lead there. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -59,11 +59,13 @@ async function openSandbox(): Promise<Sandbox> {
 }
 
 interface Service {
+  api: ServiceProcess;
   startWorker(): Promise<ServiceProcess>;
+  createLead(): Promise<Response>;
   ask(method: string, path: string, body?: object): Promise<JobResource>;
 }
 
-async function openService(sandbox: Sandbox): Promise<Service> {
+async function openService(sandbox: Sandbox, changes: Record<string, string> = {}): Promise<Service> {
   const env = {
     NODE_ENV: 'test',
     PORT: '0',
@@ -75,12 +77,21 @@ async function openService(sandbox: Sandbox): Promise<Service> {
     SETTLING_SECONDS: '0',
     ...settings,
     ...urlsOf(sandbox),
+    ...changes,
   };
   const api = startProcess('api/main.ts', { env });
   processes.push(api);
   const base = `${await api.ready}/v2`;
   const accessToken = await tokenOf(base);
+  const authorization = `Bearer ${accessToken}`;
   return {
+    api,
+    createLead: () =>
+      fetch(`${base}/apps/crm/v1/leads`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json', 'idempotency-key': 'interrupted' },
+        body: JSON.stringify({ title: 'Villa' }),
+      }),
     async startWorker() {
       const worker = startProcess('workers/main.ts', { env, args: ['location-sync'] });
       processes.push(worker);
@@ -90,7 +101,7 @@ async function openService(sandbox: Sandbox): Promise<Service> {
     async ask(method, path, body) {
       const answer = await fetch(base + path, {
         method,
-        headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+        headers: { authorization, 'content-type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),
       });
       return JobResource.parse(await answer.json());
@@ -194,4 +205,35 @@ it('adds the same locations as an undisturbed sync when the worker is killed whi
   expect(created).toBeLessThan(expected.created);
   expect(await added(disturbed, before)).toEqual(await added(other, before));
   expect((await rowsOf(disturbed)).count).toBe(before + expected.created);
+});
+
+// The key of the killed process is free 15 seconds after its death; ten seconds later its call can no longer be executed.
+it('answers 503 while the CRM may still create the lead of a killed process, and creates it after that', async () => {
+  const [, sandbox = expect.fail()] = sandboxes;
+  const leads = async () => (await sandbox.control.rows('crm', 'leads')).count;
+  const before = await leads();
+  const open = () => openService(sandbox, { SETTLING_SECONDS: '10' });
+  const [first, second] = await Promise.all([open(), open()]);
+  await sandbox.control.fault('crm', { fault: 'slow', path: 'crm.lead.add', delayMs: 120_000 });
+  const interrupted = first.createLead().catch(() => undefined);
+  const called = async () => JSON.stringify((await sandbox.control.requests('crm')).byPath).includes('crm.lead.add');
+  await expect.poll(called, { timeout: 10_000 }).toBe(true);
+  first.api.kill('SIGKILL');
+  const killedAt = performance.now();
+  await interrupted;
+
+  const statuses: number[] = [];
+  let reply: Response;
+  do {
+    reply = await second.createLead();
+    if (reply.status !== statuses.at(-1)) statuses.push(reply.status);
+    const body = await reply.clone().json();
+    if (reply.status === 503) {
+      expect(body).toMatchObject({ type: 'urn:portal-service:problem:effect-pending' });
+      expect(Number(reply.headers.get('retry-after'))).toBeLessThanOrEqual(5);
+    }
+    await new Promise(resolve => setTimeout(resolve, 250));
+  } while (reply.status !== 201 && performance.now() - killedAt < 40_000);
+  expect(statuses).toEqual([409, 503, 201]);
+  expect(await leads()).toBe(before + 1);
 });
