@@ -1,9 +1,7 @@
 /** Stores which log entries each activity note covers, and writes the notes to the CRM. */
 import { and, eq, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import { commentOnce, type LeadServices } from '../../core/domain/leads/create-lead.ts';
 import { activityNoteTable as table } from '../../core/domain/leads/schema.ts';
-import type { Effects } from '../../core/effects/ledger.ts';
-import type { Crm } from '../../core/integrations/crm/system.ts';
 import { UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
 import type { Database } from '../../core/postgres/client.ts';
 import { mapConcurrent } from '../../core/runtime/map-concurrent.ts';
@@ -47,9 +45,7 @@ export function createActivityNotes(database: Database) {
 const isNote = ({ day, leadId, part }: NoteKey) =>
   and(eq(table.day, day), eq(table.leadId, leadId), eq(table.part, part));
 
-export interface NoteContext extends RowContext {
-  crm: Crm;
-  effects: Effects;
+export interface NoteContext extends RowContext, LeadServices {
   notes: ActivityNotes;
   jobId: string;
 }
@@ -60,22 +56,12 @@ export const writeNotes = (context: NoteContext, notes: readonly PlannedNote[]):
 
 /** A rejected note is reported and does not stop the run. */
 async function writeNote(context: NoteContext, note: PlannedNote): Promise<void> {
-  const { crm, effects, notes, jobId } = context;
+  const { notes, jobId } = context;
   const { day, leadId, part, text } = note;
   const write = async (): Promise<void> => {
-    await effects.once({
-      key: `activity-note:${day}:${leadId}:${part}`,
-      kind: 'lead-comment',
-      system: 'crm',
-      result: z.object({ commentId: z.int() }),
-      find: async () => {
-        const title = noteTitle(day, part);
-        const comments = await crm.leads.comments(leadId);
-        const found = comments.find(comment => comment.text.split(/\r?\n/)[0]?.trim() === title);
-        return found && { commentId: found.id };
-      },
-      execute: async () => ({ commentId: await crm.leads.addComment(leadId, text) }),
-    });
+    const title = noteTitle(day, part);
+    const isSame = (comment: string) => comment.split(/\r?\n/)[0]?.trim() === title;
+    await commentOnce(context, `activity-note:${day}:${leadId}:${part}`, { leadId, text }, isSame);
     await notes.markWritten({ ...note, jobId });
   };
   await unlessRejected(`lead ${leadId}, ${day}`, context, write, async error => {

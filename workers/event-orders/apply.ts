@@ -1,9 +1,7 @@
 /** Applies a step to the CRM; may be repeated after a kill. */
-import { z } from 'zod';
+import { addLeadOnce, commentOnce, type LeadServices } from '../../core/domain/leads/create-lead.ts';
 import { diffLead, leadContacts } from '../../core/domain/leads/diff.ts';
-import type { Effects } from '../../core/effects/ledger.ts';
 import type { LeadChange } from '../../core/integrations/crm/leads.ts';
-import type { Crm } from '../../core/integrations/crm/system.ts';
 import { type RowContext, unlessRejected } from '../../core/sync/rejected-row.ts';
 import type { ReportWriter } from '../../core/sync/report.ts';
 import type { createEventLeads } from './event-leads.ts';
@@ -12,9 +10,7 @@ import type { Details, Step } from './plan.ts';
 /** Stored with each created lead, so that a retry can find it. */
 const originatorId = 'eventbrite';
 
-export interface ApplyContext extends RowContext {
-  crm: Crm;
-  effects: Effects;
+export interface ApplyContext extends RowContext, LeadServices {
   eventLeads: ReturnType<typeof createEventLeads>;
 }
 
@@ -50,32 +46,20 @@ export function previewStep({ do: what, guest }: Step, report: ReportWriter): vo
   report.countRow({ key: guest.key, outcome: what === 'create' ? 'created' : 'updated', reason });
 }
 
-async function createLead(
-  { crm, effects, eventLeads }: ApplyContext,
-  { guest, tickets, details }: StepOf<'create'>,
-): Promise<void> {
+async function createLead(context: ApplyContext, { guest, tickets, details }: StepOf<'create'>): Promise<void> {
   const { key, event } = guest;
-  const { result } = await effects.once({
-    key: `event-lead:${key}`,
-    kind: 'lead-created',
-    system: 'crm',
-    result: z.object({ leadId: z.int() }),
-    find: async () => {
-      const leadId = await crm.leads.findByOrigin({ originatorId, originId: key });
-      return leadId === undefined ? undefined : { leadId };
+  const leadId = await addLeadOnce(
+    context,
+    `event-lead:${key}`,
+    { originatorId, originId: key },
+    {
+      title: `${event.name}: ${nameOf(details)}`,
+      ...personOf(details),
+      source: 'WEB',
+      sourceDescription: `Event ${event.id}: ${event.name}`,
     },
-    execute: async () => ({
-      leadId: await crm.leads.add({
-        title: `${event.name}: ${nameOf(details)}`,
-        ...personOf(details),
-        source: 'WEB',
-        sourceDescription: `Event ${event.id}: ${event.name}`,
-        originatorId,
-        originId: key,
-      }),
-    }),
-  });
-  await eventLeads.put({ key, leadId: result.leadId, tickets });
+  );
+  await context.eventLeads.put({ key, leadId, tickets });
 }
 
 /** @returns false if the CRM no longer has the lead */
@@ -101,24 +85,11 @@ function updateDetails({ crm, effects }: ApplyContext, leadId: number, person: L
   });
 }
 
-function commentEnd({ crm, effects }: ApplyContext, { leadId, guest, tickets }: StepOf<'update'>, ended: string) {
+function commentEnd(context: ApplyContext, { leadId, guest, tickets }: StepOf<'update'>, ended: string) {
   const text = `Event ${guest.event.name}: the tickets were ${ended}.`;
-  return effects.once({
-    // With the tickets, because a guest may book again and give those back too.
-    key: `event-end:${guest.key}:${tickets
-      .map(ticket => ticket.attendeeId)
-      .sort()
-      .join()}`,
-    kind: 'lead-comment',
-    system: 'crm',
-    result: z.object({ commentId: z.int() }),
-    find: async () => {
-      const comments = await crm.leads.comments(leadId);
-      const found = comments.find(comment => comment.text === text);
-      return found && { commentId: found.id };
-    },
-    execute: async () => ({ commentId: await crm.leads.addComment(leadId, text) }),
-  });
+  // With the tickets, because a guest may book again and give those back too.
+  const ids = tickets.map(ticket => ticket.attendeeId).sort();
+  return commentOnce(context, `event-end:${guest.key}:${ids.join()}`, { leadId, text });
 }
 
 const nameOf = ({ firstName, lastName }: Details): string => `${firstName} ${lastName}`.trim() || 'a guest';

@@ -1,5 +1,5 @@
 /** Groups tickets into guests, and plans what to do with the lead of each guest. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Attendee, Order } from '../../core/integrations/events/wire.ts';
 import type { EventLead, EventTicket } from './event-leads.ts';
 
@@ -39,7 +39,7 @@ function ticketsByAge(orders: readonly Order[]) {
 /** By e-mail, else by phone, else by ticket. */
 function keyOf(eventId: string, { id, email, phone }: Attendee): string {
   const person = email ?? phone ?? `ticket ${id}`;
-  return `${eventId}:${createHash('sha256').update(person).digest('hex').slice(0, 24)}`;
+  return `${eventId}:${hash('sha256', person).slice(0, 24)}`;
 }
 
 export type Step =
@@ -121,6 +121,4 @@ const toEventTicket = ({ id, state, ...details }: Attendee, leadKey: string): Ev
 });
 
 const digestOf = ({ firstName, lastName, email, phone }: Details): string =>
-  createHash('sha256')
-    .update(JSON.stringify([firstName, lastName, email, phone]))
-    .digest('hex');
+  hash('sha256', JSON.stringify([firstName, lastName, email, phone]));

@@ -19,23 +19,50 @@ export interface LeadServices {
 }
 
 /** @param key identifies the lead, such as client and `Idempotency-Key` @returns the lead's id in the CRM */
-export async function createLeadOnce({ crm, effects }: LeadServices, key: string, lead: LeadDraft): Promise<number> {
+export function createLeadOnce(services: LeadServices, key: string, lead: LeadDraft): Promise<number> {
   const originId = hash('sha256', key).slice(0, 32);
+  return addLeadOnce(services, `lead:${originId}`, { originatorId, originId }, NewLead.parse(lead));
+}
+
+/** @param origin stored with the lead; finds it after an attempt with an unknown outcome @returns the lead's id */
+export async function addLeadOnce(
+  { crm, effects }: LeadServices,
+  key: string,
+  origin: { originatorId: string; originId: string },
+  lead: NewLead,
+): Promise<number> {
   const { result } = await effects.once({
-    key: `lead:${originId}`,
+    key,
     kind: 'lead-created',
     system: 'crm',
     result: z.object({ leadId: z.int() }),
     find: async () => {
-      const leadId = await crm.leads.findByOrigin({ originatorId, originId });
+      const leadId = await crm.leads.findByOrigin(origin);
       return leadId === undefined ? undefined : { leadId };
     },
-    execute: async () => ({
-      leadId: await crm.leads.add(NewLead.parse({ ...lead, originatorId, originId })),
-    }),
+    execute: async () => ({ leadId: await crm.leads.add({ ...lead, ...origin }) }),
   });
   return result.leadId;
 }
+
+/** @param isSame finds the comment after an attempt with an unknown outcome */
+export const commentOnce = (
+  { crm, effects }: LeadServices,
+  key: string,
+  { leadId, text }: { leadId: number; text: string },
+  isSame: (text: string) => boolean = found => found === text,
+) =>
+  effects.once({
+    key,
+    kind: 'lead-comment',
+    system: 'crm',
+    result: z.object({ commentId: z.int() }),
+    find: async () => {
+      const found = (await crm.leads.comments(leadId)).find(comment => isSame(comment.text));
+      return found && { commentId: found.id };
+    },
+    execute: async () => ({ commentId: await crm.leads.addComment(leadId, text) }),
+  });
 
 /** Returns the newest open lead with one of the phones (E.164) or e-mails. */
 export async function findOpenLead(
@@ -79,19 +106,10 @@ const newLead = (enquiry: Enquiry): LeadDraft => ({
   marketingConsent: true,
 });
 
-async function commentEnquiry({ crm, effects }: LeadServices, key: string, open: Lead, enquiry: Enquiry) {
+async function commentEnquiry(services: LeadServices, key: string, { id: leadId }: Lead, enquiry: Enquiry) {
   const marker = `Enquiry ${hash('sha256', key).slice(0, 12)}`;
-  await effects.once({
-    key: `enquiry:${key}`,
-    kind: 'lead-comment',
-    system: 'crm',
-    result: z.object({ commentId: z.int() }),
-    find: async () => {
-      const found = (await crm.leads.comments(open.id)).find(({ text }) => text.includes(marker));
-      return found && { commentId: found.id };
-    },
-    execute: async () => ({ commentId: await crm.leads.addComment(open.id, commentOf(enquiry, marker)) }),
-  });
+  const text = commentOf(enquiry, marker);
+  await commentOnce(services, `enquiry:${key}`, { leadId, text }, found => found.includes(marker));
 }
 
 const commentOf = ({ comments, page, utm }: Enquiry, marker: string): string =>

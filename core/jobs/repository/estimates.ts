@@ -6,7 +6,6 @@ import { jobTable as job } from '../schema.ts';
 
 export type JobEstimates = ReturnType<typeof createJobEstimates>;
 export type TypicalTimes = NonNullable<Awaited<ReturnType<JobEstimates['typicalTimes']>>>;
-export type QueuePosition = Awaited<ReturnType<JobEstimates['queuePosition']>>;
 
 type WaitingJob = Pick<JobRecord, 'id' | 'kind' | 'clientId' | 'fairOrder'>;
 
