@@ -3,9 +3,10 @@ import { parseArgs } from 'node:util';
 import type { ClientWithNewSecret, ClientWithSecrets, OauthClients } from '../../core/oauth/clients.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
+import { GracePeriod } from '../http/input-fields.ts';
 import { messageOf } from '../http/input-messages.ts';
 import { requireKnownScopes } from '../operations/oauth/client-guard.ts';
-import { ClientFields, GracePeriod } from '../operations/oauth/client-resource.ts';
+import { ClientFields } from '../operations/oauth/client-resource.ts';
 
 export const usage = `npm run client -- create --name NAME --scopes "pdf jobs:all" [--description TEXT] [--lifetime SECONDS]
 npm run client -- list

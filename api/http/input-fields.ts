@@ -36,9 +36,14 @@ export const QueryFlag = z
 export const DryRunFlag = QueryFlag.describe('Returns the plan without changing anything.');
 
 /** A numeric id in a path or query. */
-export const idIn = (what: string) =>
-  z
+export function idIn(what: string) {
+  const message = `must be the id of ${what}`;
+  const digits = z
     .string()
-    .regex(/^[1-9]\d{0,9}$/, `must be the id of ${what}`)
-    .transform(Number)
-    .meta({ examples: ['1203'] });
+    .regex(/^[1-9]\d{0,9}$/, message)
+    .transform(Number);
+  return digits.pipe(z.int().max(2_147_483_647, message)).meta({ examples: ['1203'] });
+}
+
+/** Seconds for which a replaced secret remains valid. */
+export const GracePeriod = z.int().min(0).max(2_592_000).default(86_400);

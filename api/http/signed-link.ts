@@ -18,9 +18,8 @@ export const SignedLinkResource = z.object({ url: z.url(), expiresAt: z.iso.date
 export const LinkExpires = z.string().regex(/^\d{1,12}$/, 'must be a time in seconds since 1970');
 export const LinkSignature = z.string().max(100);
 
-export function linkLifetime(maxSeconds: number, defaultSeconds: number) {
-  return z.int().min(1).max(maxSeconds).default(defaultSeconds);
-}
+export const linkLifetime = (maxSeconds: number, defaultSeconds: number) =>
+  z.int().min(1).max(maxSeconds).default(defaultSeconds);
 
 export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
 

@@ -1405,7 +1405,7 @@ export interface paths {
         };
         /**
          * Describe the OAuth endpoints (RFC 8414).
-         * @description Describe the OAuth endpoints (RFC 8414). Also available at the root of the host.
+         * @description Describe the OAuth endpoints (RFC 8414). Also available at the root of the host. Ignores other query parameters: apps add their own to links that people open.
          *
          *     Public.
          */
@@ -4831,9 +4831,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: components["schemas"]["Employee"][];
+                        nextCursor: string | null;
                         /** @description Start of the last resync, without dry runs; null before the first. */
                         asOf: string | null;
-                        nextCursor: string | null;
                     };
                 };
             };
@@ -7210,7 +7210,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Seconds for which the old secret remains valid; never beyond its own expiry.
+                     * @description Never beyond the old secret’s own expiry.
                      * @default 86400
                      */
                     gracePeriodSeconds?: number;

@@ -3,6 +3,7 @@ import { createDeals, dealsStateKind } from '../../../core/domain/crm/deals.ts';
 import type { Database } from '../../../core/postgres/client.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { createSyncStates } from '../../../core/sync/states.ts';
+import { idIn } from '../../http/input-fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
 import { DealQuery, DealSummaries, dealFilter, dealSummaries } from './deal-summary.ts';
@@ -43,10 +44,7 @@ const get = defineOperation({
   scope: 'crm:read',
   request: {
     params: z.object({
-      assignedUserId: z
-        .string()
-        .regex(/^\d{1,9}$/, 'must be the id of a CRM user')
-        .transform(Number)
+      assignedUserId: idIn('a CRM user')
         .describe('The user’s id in the CRM.')
         .meta({ examples: ['21'] }),
     }),

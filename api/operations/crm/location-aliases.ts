@@ -3,6 +3,7 @@ import { createLocationAliases } from '../../../core/domain/locations/location-a
 import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { type Fault, invalidInput, ServiceError } from '../../../core/runtime/errors.ts';
+import { idIn } from '../../http/input-fields.ts';
 import { actorOf, defineOperation } from '../../http/operation.ts';
 import { cutPage, decodeCursor, ListQuery, nextLink, pageSchema } from '../../http/paging.ts';
 import type { ApiServices } from '../../services.ts';
@@ -82,11 +83,7 @@ const forget = defineOperation({
   scope: 'crm:sync',
   request: {
     params: z.object({
-      portalLocationId: z
-        .string()
-        .regex(/^\d{1,10}$/, idError)
-        .transform(Number)
-        .pipe(locationId)
+      portalLocationId: idIn('a location')
         .describe('The listing portal’s id.')
         .meta({ examples: ['50'] }),
     }),

@@ -4,7 +4,7 @@ import { EmployeeStatus } from '../../../core/integrations/employee-records/empl
 import type { Database } from '../../../core/postgres/client.ts';
 import { createSyncStates } from '../../../core/sync/states.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { cutPage, decodeCursor, ListQuery, nextLink, pageSchema } from '../../http/paging.ts';
 import {
   EmployeeParams,
   EmployeeResource,
@@ -39,11 +39,7 @@ const list = defineOperation({
   answers: {
     200: {
       description: 'A page of employees.',
-      schema: z.object({
-        items: z.array(EmployeeResource),
-        asOf: asOfField,
-        nextCursor: z.string().nullable(),
-      }),
+      schema: pageSchema(EmployeeResource).extend({ asOf: asOfField }),
     },
   },
   async handle({ query: { cursor, limit, ...filter } }, { services: { database }, request }) {

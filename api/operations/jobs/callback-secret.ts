@@ -1,9 +1,8 @@
 /** A client's secret for signing callbacks. */
 import { z } from 'zod';
 import type { CallbackSecret } from '../../../core/callbacks/secrets.ts';
+import { GracePeriod } from '../../http/input-fields.ts';
 import { type Answer, anyScope, defineOperation, uncached } from '../../http/operation.ts';
-
-const day = 86_400;
 
 const CallbackSecretResource = z
   .object({
@@ -47,12 +46,7 @@ const rotateSecret = defineOperation({
   request: {
     body: z
       .object({
-        gracePeriodSeconds: z
-          .int()
-          .min(0)
-          .max(30 * day)
-          .default(day)
-          .describe('How long the replaced secret also signs; 0: not at all.'),
+        gracePeriodSeconds: GracePeriod.describe('How long the replaced secret also signs; 0: not at all.'),
       })
       .prefault({}),
   },

@@ -1,14 +1,8 @@
 import { z } from 'zod';
+import { GracePeriod } from '../../http/input-fields.ts';
 import { actorOf, defineOperation } from '../../http/operation.ts';
 import { permitChange, requireKnownScopes } from './client-guard.ts';
-import {
-  ClientDetails,
-  ClientFields,
-  ClientParams,
-  ClientWithSecret,
-  clientAnswer,
-  GracePeriod,
-} from './client-resource.ts';
+import { ClientDetails, ClientFields, ClientParams, ClientWithSecret, clientAnswer } from './client-resource.ts';
 
 /** A caller may send the representation of GET. */
 const readOnly = z.unknown().optional().describe('Read-only: ignored.');
@@ -65,7 +59,12 @@ const rotateSecret = defineOperation({
   path: '/oauth/clients/{clientId}/rotate-secret',
   scope: 'oauth:clients',
   idempotent: 'secret',
-  request: { params: ClientParams, body: z.object({ gracePeriodSeconds: GracePeriod }).prefault({}) },
+  request: {
+    params: ClientParams,
+    body: z
+      .object({ gracePeriodSeconds: GracePeriod.describe('Never beyond the old secret’s own expiry.') })
+      .prefault({}),
+  },
   answers: { 200: { description: 'The client and its new secret.', schema: ClientWithSecret } },
   async handle({ params, body }, call) {
     const rotated = await call.services.clients.rotateSecret(

@@ -84,13 +84,6 @@ export const ClientFields = z.object({
   tokenLifetimeSeconds: z.int().min(60).max(86_400).default(3_600).describe('Lifetime of its access tokens.'),
 });
 
-export const GracePeriod = z
-  .int()
-  .min(0)
-  .max(2_592_000)
-  .default(86_400)
-  .describe('Seconds for which the old secret remains valid; never beyond its own expiry.');
-
 export const clientDetails = (client: ClientWithSecrets): z.infer<typeof ClientDetails> => ({
   ...isoDates(client),
   secrets: client.secrets.map(isoDates),

@@ -2,17 +2,13 @@ import { z } from 'zod';
 import activityLog from '../../../core/integrations/activity-log/system.ts';
 import chatBot, { type ChatBotUserKey } from '../../../core/integrations/chat-bot/system.ts';
 import { toE164 } from '../../../core/values/phone-number.ts';
+import { idIn } from '../../http/input-fields.ts';
 import { defineOperation, uncached } from '../../http/operation.ts';
 import { userData } from './user-data.ts';
 
 const UserQuery = z
   .object({
-    crm_id: z
-      .string()
-      .regex(/^[1-9]\d{0,8}$/, 'must be the id of a CRM user')
-      .transform(Number)
-      .optional()
-      .describe('The user’s id in the CRM.'),
+    crm_id: idIn('a CRM user').optional().describe('The user’s id in the CRM.'),
     email: z.string().trim().pipe(z.email()).optional().describe('Ignores case.'),
     phone: z
       .string()

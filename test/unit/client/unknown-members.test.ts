@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -10,7 +11,7 @@ const target = '--target es2023 --module nodenext --lib es2023,dom,dom.iterable 
 
 it('do not compile in calls of the typed client', async () => {
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-  const file = path.join(import.meta.dirname, 'unknown-members.ts');
+  const file = fileURLToPath(new URL('./unknown-members.ts', import.meta.url));
   const failure = await promisify(execFile)(compiler, [...`${options} ${target}`.split(' '), file], { cwd: root }).then(
     () => '',
     (error: unknown) => z.object({ stdout: z.string() }).parse(error).stdout,
