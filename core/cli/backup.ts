@@ -17,6 +17,7 @@ import { ServiceConfig } from '../runtime/service-config.ts';
 import { StartError } from '../runtime/start-error.ts';
 import { StorageConfig } from '../storage/config.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
+import { lockDataFolder } from './start-lock.ts';
 
 const usage = `npm run backup                                  writes a backup to backups/<time>; the service may run
 npm run backup -- FOLDER                        writes it to FOLDER, which must not exist
@@ -41,7 +42,16 @@ const Backup = z.object({
 async function createBackup(config: Config, logger: Logger, folder: string): Promise<string> {
   if (existsSync(folder)) throw new StartError(`${folder} exists already: name a folder that does not exist.`);
   const draft = `${folder}.unfinished`;
-  await rm(draft, { recursive: true, force: true });
+  try {
+    const counts = await writeBackup(config, logger, draft);
+    await rename(draft, folder);
+    return `Wrote ${folder}: ${counts}. It contains secrets; keep a copy on another machine.`;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function writeBackup(config: Config, logger: Logger, draft: string): Promise<string> {
   await mkdir(path.join(draft, 'tables'), { recursive: true, mode: 0o700 });
   const createdAt = new Date().toISOString();
   const database = await withPostgres(config, logger, url =>
@@ -57,8 +67,7 @@ async function createBackup(config: Config, logger: Logger, folder: string): Pro
   // After the snapshot, so that the results of all its jobs are stored.
   const results = await copyFiles(resultsOf(config), path.join(draft, 'results'));
   await writeFile(path.join(draft, 'backup.json'), JSON.stringify({ createdAt, ...database, results }, null, 1));
-  await rename(draft, folder);
-  return `Wrote ${folder}: ${countsOf({ ...database, results })}. It contains secrets; keep a copy on another machine.`;
+  return countsOf({ ...database, results });
 }
 
 async function restoreBackup(config: Config, logger: Logger, folder: string, overwrite: boolean): Promise<string> {
@@ -67,6 +76,7 @@ async function restoreBackup(config: Config, logger: Logger, folder: string, ove
   const backup = Backup.parse(JSON.parse(text));
   const tables = path.join(folder, 'tables');
   await checkFiles(tables, backup);
+  const unlock = await lockDataFolder(path.resolve(config.DATA_DIR));
   const migrations = await mkdtemp(path.join(os.tmpdir(), 'portal-migrations-'));
   try {
     await migrationsOf(backup.migrations, migrations);
@@ -81,6 +91,7 @@ async function restoreBackup(config: Config, logger: Logger, folder: string, ove
     });
   } finally {
     await rm(migrations, { recursive: true });
+    await unlock();
   }
   await copyFiles(path.join(folder, 'results'), resultsOf(config));
   await copyFiles(path.join(folder, 'clicks'), clicksOf(config));
