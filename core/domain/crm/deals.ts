@@ -1,5 +1,5 @@
 /** The mirror of the CRM's deals, their stages, and the users they are assigned to. */
-import { getTableColumns, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, gte, lt, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { type CrmDealKind, CrmOutcome } from '../../integrations/crm/types.ts';
 import type { Database } from '../../postgres/client.ts';
@@ -60,7 +60,7 @@ export function createDeals(database: Database) {
     async sums(filter: DealFilter, page: { after: number; users: number }): Promise<DealSum[]> {
       const { rows } = await database.execute(sql`
         with matching as (
-          select * from deal where ${matches(filter)} and assigned_user_id > ${page.after}
+          select * from deal where ${matches(filter, page.after)}
         ), page as (
           select distinct assigned_user_id from matching order by assigned_user_id limit ${page.users}
         ), sums as (
@@ -86,14 +86,11 @@ export function createDeals(database: Database) {
   };
 }
 
-const matches = ({ from, to, kind, assignedUserId }: DealFilter) =>
-  sql.join(
-    [
-      sql`true`,
-      ...(from ? [sql`created_at >= ${from.toISOString()}::timestamptz`] : []),
-      ...(to ? [sql`created_at < ${to.toISOString()}::timestamptz`] : []),
-      ...(kind ? [sql`kind = ${kind}`] : []),
-      ...(assignedUserId === undefined ? [] : [sql`assigned_user_id = ${assignedUserId}`]),
-    ],
-    sql` and `,
+const matches = ({ from, to, kind, assignedUserId }: DealFilter, afterUser: number) =>
+  and(
+    gt(table.assignedUserId, afterUser),
+    assignedUserId === undefined ? undefined : eq(table.assignedUserId, assignedUserId),
+    kind && eq(table.kind, kind),
+    from && gte(table.createdAt, from),
+    to && lt(table.createdAt, to),
   );

@@ -4,6 +4,7 @@ import type { Location, Place } from '../../integrations/listing-portal/location
 import { nameVariants, transliterate } from '../../integrations/listing-portal/names.ts';
 import type { Database, Db } from '../../postgres/client.ts';
 import { syncStateTable } from '../../sync/schema.ts';
+import { createSyncStates } from '../../sync/states.ts';
 import { chunks } from '../../values/chunks.ts';
 import { portalLocationTable as table } from './schema.ts';
 
@@ -65,7 +66,7 @@ export function createPortalLocations(database: Database) {
     /** @param lastStep runs last in the transaction; its failure rolls the changes back */
     async change(
       changes: LocationChanges,
-      read: FinishedRead,
+      { city, read, asOf }: FinishedRead,
       lastStep: (db: Db) => Promise<void> = async () => {},
     ): Promise<void> {
       await database.transaction(async transaction => {
@@ -75,7 +76,8 @@ export function createPortalLocations(database: Database) {
         await markGone(transaction, changes.gone);
         const changed = [...changes.put.map(({ id }) => id), ...changes.gone];
         if (changed.length > 0) await updateSearchIndex(transaction, changed);
-        await writeState(transaction, read);
+        const kind = city === undefined ? stateKind : `${stateKind}/${city}`;
+        await createSyncStates(database).write(kind, { read, asOf, fullAt: asOf }, transaction);
         await lastStep(transaction);
       });
       // Without fresh statistics the planner picks slow plans for the first searches after a large change.
@@ -151,15 +153,6 @@ async function updateSearchIndex(transaction: Db, changed: readonly number[]): P
     update portal_location_name as name set places_below = location.places_below
     from portal_location as location
     where location.id = name.location_id and location.places_below <> name.places_below`);
-}
-
-async function writeState(transaction: Db, { city, read, asOf }: FinishedRead): Promise<void> {
-  const kind = city === undefined ? stateKind : `${stateKind}/${city}`;
-  const state = { read, asOf, fullAt: asOf };
-  await transaction
-    .insert(syncStateTable)
-    .values({ kind, ...state })
-    .onConflictDoUpdate({ target: syncStateTable.kind, set: state });
 }
 
 type Row = Pick<typeof table.$inferSelect, 'id' | 'type' | 'name' | 'nameAr' | 'path' | 'latitude' | 'longitude'>;
