@@ -20,12 +20,11 @@ const excluded = [
   /\.[cm]?[jt]s$/,
   /^sandbox\/photos\/render\//,
   /^core\/postgres\/migrations\/meta\/\d+_snapshot\.json$/,
-  /^core\/cli\//,
 ];
 
 const programs = ['api/main.ts', 'workers/main.ts', 'workers/scheduler.ts', 'workers/doctor.ts'];
 /** Commands for a checkout only. */
-const developmentOnly = ['api/cli/client-types.ts', 'core/cli/demo.ts'];
+const developmentOnly = ['api/cli/client-types.ts'];
 
 /** Native packages, packages that read their own files, and large ones that are loaded at first use. */
 const external = [

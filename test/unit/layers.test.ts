@@ -45,10 +45,6 @@ const kindOf = (file: string): string | undefined => /^workers\/(?!runtime\/)([^
 const contractFiles = /^workers\/[^/]+\/(contract|listing|lint\/[^/]+)\.ts$/;
 const isContract = (file: string): boolean => contractFiles.test(file);
 
-/** The demo calls the service through the published client, as a portal does. */
-const isClientOfDemo = (to: string, from: string): boolean =>
-  to.startsWith('client/') && /^core\/cli\/(demo|progress-bar)\.ts$/.test(from);
-
 /** From bottom to top. Entries of one line may not import each other, except those of `mayImportSiblings`. */
 const layers = [
   ['core/values'],
@@ -187,10 +183,8 @@ describe('imports between processes', () => {
     expect(violations(/^workers\//, to => to.startsWith('api/'))).toEqual([]);
   });
 
-  it('do not lead from core to any other folder, except from the demo to the client', () => {
-    expect(
-      violations(/^core\//, (to, from) => ours.test(to) && !to.startsWith('core/') && !isClientOfDemo(to, from)),
-    ).toEqual([]);
+  it('do not lead from core to any other folder', () => {
+    expect(violations(/^core\//, to => ours.test(to) && !to.startsWith('core/'))).toEqual([]);
   });
 
   it('do not lead from one job kind to another', () => {
@@ -207,9 +201,9 @@ describe('imports between processes', () => {
     expect(violations(/^sandbox\//, to => ours.test(to) && !to.startsWith('sandbox/'))).toEqual([]);
   });
 
-  it('do not lead from the published client to the service; only the demo imports the client', () => {
+  it('do not lead from the published client to the service; the service does not import it', () => {
     expect(violations(/^client\//, to => ours.test(to) && !to.startsWith('client/'))).toEqual([]);
-    expect(violations(/^(api|workers|sandbox)\//, to => to.startsWith('client/'))).toEqual([]);
+    expect(violations(/^(api|core|workers|sandbox)\//, to => to.startsWith('client/'))).toEqual([]);
   });
 
   it('do not exist in templates, which contain no code', () => {
