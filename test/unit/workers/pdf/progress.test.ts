@@ -45,7 +45,7 @@ describe.each([
   ['a slow network', { ...network, photos: 900 }],
 ])('with %s', (_, speed) => {
   it.each([1, 20, 160, 200])(
-    'is within 10 points of linear, and its end within 30%%, for %i listings',
+    'is within 10 points of linear, and its end within 30 percent, for %i listings',
     async listings => {
       // Earlier jobs, of which the predictions are learned.
       for (let job = 0; job < 3; job++) await run(20, speed);
