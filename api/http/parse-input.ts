@@ -13,7 +13,7 @@ import type { Input, Operation, RequestSchemas } from './operation.ts';
 /** Undefined: the body. */
 type Part = Fault['in'];
 
-/** Of a value. PostgreSQL and code that hashes or writes JSON is recursive. */
+/** Levels of a value: code that writes or hashes JSON is recursive. */
 const maxDepth = 64;
 
 /** Of a part that the operation does not have. */
@@ -28,14 +28,16 @@ export async function parseInput<R extends RequestSchemas>(
   request: Pick<FastifyRequest, 'params' | 'query' | 'body'> & Partial<Pick<FastifyRequest, 'url'>>,
 ): Promise<Input<R>> {
   const isOauth = operation.style === 'oauth';
-  const found: [part: Part, path: readonly PropertyKey[], detail: string][] = [];
+  const faults: Fault[] = [];
+  const add = (part: Part, path: readonly PropertyKey[], detail: string) =>
+    void faults.push({ pointer: toPointer(path), detail, ...(part && { in: part }) });
   const parse = (schema: z.ZodType = Nothing, value: unknown, part?: Part): unknown => {
-    for (const { path, detail } of textFaults(value)) found.push([part, path, detail]);
+    for (const { path, detail } of textFaults(value)) add(part, path, detail);
     const parsed = schema.safeParse(value, { error: messageOf });
-    for (const { path, message } of parsed.error?.issues ?? []) found.push([part, path, message]);
+    for (const { path, message } of parsed.error?.issues ?? []) add(part, path, message);
     // OAuth endpoints must ignore unknown parameters (RFC 6749 section 3.2).
     for (const { path, detail, isIgnored } of isOauth ? [] : unknownMembers(schema, value))
-      if (!isIgnored) found.push([part, path, detail]);
+      if (!isIgnored) add(part, path, detail);
     return parsed.data;
   };
   const input = {
@@ -44,12 +46,10 @@ export async function parseInput<R extends RequestSchemas>(
     // Fastify returns null for an empty body; schema defaults apply to undefined only.
     body: parse(operation.request.body, request.body ?? undefined),
   };
-  for (const name of undecodedParameters(request.url)) found.push(['query', [name], 'must be percent-encoded UTF-8']);
-  if (found.length > 0)
-    reject(
-      isOauth,
-      found.map(([part, path, detail]) => ({ pointer: toPointer(path), detail, ...(part && { in: part }) })),
-    );
+  // Fastify would leave bytes in another encoding as they are.
+  for (const [name, text] of new URLSearchParams(request.url?.split('?').slice(1).join('?')))
+    if (text.includes('\ufffd')) add('query', [name], 'must be percent-encoded UTF-8');
+  if (faults.length > 0) reject(isOauth, faults);
   // Each part was parsed with the schema that its type is inferred from.
   return input as Input<R>;
 }
@@ -79,20 +79,6 @@ function textFaults(
     const inside = [...path, name];
     return [...textFaults(name, inside), ...textFaults(member, inside)];
   });
-}
-
-/** Query parameters in another encoding, which Fastify would leave as they are. */
-function undecodedParameters(url = ''): string[] {
-  const parameters = url.split('?').slice(1).join('?').split('&');
-  return parameters.filter(parameter => !canDecode(parameter)).map(parameter => parameter.split('=', 1)[0] ?? '');
-}
-
-function canDecode(text: string): boolean {
-  try {
-    return decodeURIComponent(text) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /** RFC 6901 section 3: escapes `~` as `~0` and `/` as `~1`. */

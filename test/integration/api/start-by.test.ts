@@ -51,7 +51,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
     expect(await client.job(id)).toMatchObject({
       ...cancelled,
       startBy: startBy.toISOString(),
-      error: { instance: `/jobs/${id}` },
+      error: { instance: `/v2/jobs/${id}` },
     });
     expect((await client.job(later.id)).state).toBe('queued');
   });

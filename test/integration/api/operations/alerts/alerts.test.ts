@@ -64,7 +64,7 @@ it('returns 404 and 422 for invalid requests', async () => {
   expect((await snooze(idOf(2), 8)).status).toBe(404);
   expect((await snooze(idOf(1), 169)).body).toMatchObject({
     status: 422,
-    errors: [{ pointer: '/hours', detail: 'must be a whole number of hours from 0 to 168' }],
+    errors: [{ pointer: '/hours', detail: 'must be at most 168; it was 169' }],
   });
   expect((await client.request('GET', '/alerts?state=closed')).status).toBe(422);
   const other = await service.client(['pdf']);

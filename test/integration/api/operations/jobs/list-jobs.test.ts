@@ -83,7 +83,6 @@ describe('the list of jobs', () => {
   it('filters by kind, state and time', async () => {
     const hasty = await page(owner, '?kind=hasty&since=2020-01-01T00:00:00Z');
     expect(hasty.items.map(({ kind }) => kind)).toEqual(['hasty', 'hasty']);
-    expect(idsOf(await page(owner, '?kind=nothing'))).toEqual([]);
 
     await owner.request('DELETE', `/jobs/${ids[0]}`);
     expect(idsOf(await page(owner, '?state=cancelled'))).toEqual([ids[0]]);
@@ -103,6 +102,7 @@ describe('the list of jobs', () => {
     [`cursor=${encodeCursor({ createdAt: 'now', id: 'x' })}`, '/cursor'],
     [`cursor=${encodeCursor({ createdAt: '2026-01-31T08:00:00Z', id: '\0' })}`, '/cursor'],
     ['kind=%00', '/kind'],
+    ['kind=hastty', '/kind'],
   ])('returns 422 with the parameter for %s', async (query, pointer) => {
     const { status, body } = await owner.request('GET', `/jobs?${query}`);
     expect(status).toBe(422);

@@ -195,7 +195,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
       error: {
         type: 'urn:portal-service:problem:job-superseded',
         detail: expect.stringContaining(id),
-        instance: `/jobs/${held.id}`,
+        instance: `/v2/jobs/${held.id}`,
       },
       result: { said: 'would delete 3' },
     });
