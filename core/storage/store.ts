@@ -5,8 +5,8 @@ import type { openFileStore } from './file-store.ts';
 
 export type Store = Awaited<ReturnType<typeof openFileStore>>;
 
-/** As large as a small brochure. */
-const probeBytes = 500_000;
+/** As large as a preview. */
+const probeBytes = 100_000;
 
 /** Writes, reads and deletes an object. @throws errors of the disk; Error when other bytes were read */
 export async function probeStore(results: Store): Promise<void> {

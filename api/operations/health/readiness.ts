@@ -70,11 +70,13 @@ export async function checkReadiness(services: ApiServices): Promise<Readiness> 
 /** The latest check of each store: shared for some seconds, because it writes a file and any caller may request it. */
 const storageChecks = new WeakMap<Store, { begunAt: number; check: Promise<ReadinessCheck> }>();
 const storageCheckMs = 2_000;
+/** Other writes may delay the flush to a busy disk. */
+const storageTimeoutMs = 4_000;
 
 async function storageCheck(results: Store): Promise<ReadinessCheck> {
   const latest = storageChecks.get(results);
   if (latest && Date.now() - latest.begunAt < storageCheckMs) return await latest.check;
-  const check = requiredCheck('datastore', async () => void (await probeStore(results)));
+  const check = requiredCheck('datastore', async () => void (await probeStore(results)), 'ms', storageTimeoutMs);
   storageChecks.set(results, { begunAt: Date.now(), check });
   return await check;
 }
@@ -89,11 +91,12 @@ async function requiredCheck(
   componentType: string,
   read: () => Promise<number | undefined>,
   unit = 'ms',
+  timeoutMs = answerTimeoutMs,
 ): Promise<ReadinessCheck> {
   const begun = performance.now();
   const time = new Date().toISOString();
   try {
-    const value = await withTimeout(read(), answerTimeoutMs);
+    const value = await withTimeout(read(), timeoutMs);
     const observedValue = typeof value === 'number' ? value : Math.round(performance.now() - begun);
     return { status: 'pass', componentType, observedValue, observedUnit: unit, time };
   } catch (error) {
