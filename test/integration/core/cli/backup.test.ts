@@ -73,7 +73,10 @@ beforeAll(async () => {
   const made = await run('backup', [backup], { DATABASE_URL: databaseUrl, DATA_DIR: dataFolder });
   writing.abort();
   written = await transactions;
-  expect(made).toMatchObject({ code: 0, output: expect.stringMatching(/^Wrote .+ rows in \d+ tables, 2 files of results\./) });
+  expect(made).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^Wrote .+ rows in \d+ tables, 2 files of results\./),
+  });
 });
 afterAll(async () => {
   await source?.close();
