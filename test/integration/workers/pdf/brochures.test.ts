@@ -165,7 +165,7 @@ describe.each(designs)('the $design design', ({ design, operation, pagesEach }) 
         description_en: 'Words and words. '.repeat(2_900),
         amenities: 'Pool,'.repeat(2_000),
       },
-      { ...listingOf(2), description_en: `${'\n'.repeat(2_000)}end\u0000\u0007\u202e\ud800` },
+      { ...listingOf(2), description_en: `${'\n'.repeat(2_000)}end\u0001\u0007\u202e\u200b\ufffe` },
     ];
     const job = await make(operation, list);
     expect(pagesOf(await pdfOf(job))).toBe(list.length * pagesEach);
