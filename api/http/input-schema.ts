@@ -50,9 +50,8 @@ function membersOf(value: unknown, schema: unknown, at: Position): UnknownMember
     const known = properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (known !== undefined || properties === undefined)
       return membersOf(member, known ?? additionalProperties, inside(name));
-    const isIgnored = additionalProperties === true;
-    const detail = `is unknown${isIgnored ? ' and ignored' : ''}; ${hint(name, Object.keys(properties))}`;
-    return [{ path: inside(name).path, detail, isIgnored }];
+    const detail = `is unknown; ${hint(name, Object.keys(properties))}`;
+    return [{ path: inside(name).path, detail, isIgnored: additionalProperties === true }];
   });
 }
 

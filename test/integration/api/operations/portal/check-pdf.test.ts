@@ -103,9 +103,9 @@ describe('validateOnly', () => {
 describe('an unknown field of a listing', () => {
   const misspelt = () => ({ ...good(), prcie: '1', agent: { ...good().agent, brn: '54821', colour: 'red' } });
   const findings = [
-    { pointer: '/list/0/prcie', detail: 'is unknown and ignored; did you mean price?' },
     { pointer: '/list/0/agent/brn', detail: expect.stringContaining('brn_number') },
     { pointer: '/list/0/agent/colour', detail: expect.stringContaining('known are id, name, email') },
+    { pointer: '/list/0/prcie', detail: 'is unknown; did you mean price?' },
   ];
 
   it('is a warning with a suggestion', async () => {
