@@ -2,17 +2,17 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { createPortalClient, type Job, jobOf, type PdfListing, type PortalClient } from './client/src/index.ts';
-import { saveTo } from './client/src/node.ts';
-import { freePort } from './core/cli/free-port.ts';
-import { type Service, StartConfig, startService } from './core/cli/service.ts';
-import { emptyDatabase } from './core/postgres/migrate.ts';
-import { checkConfig, readConfig } from './core/runtime/config.ts';
-import { rootFolder } from './core/runtime/discover.ts';
-import { createLogger } from './core/telemetry/logger.ts';
+import { createPortalClient, type Job, jobOf, type PdfListing, type PortalClient } from '../client/src/index.ts';
+import { saveTo } from '../client/src/node.ts';
+import { freePort } from '../core/cli/free-port.ts';
+import { type Service, StartConfig, startService } from '../core/cli/service.ts';
+import { emptyDatabase } from '../core/postgres/migrate.ts';
+import { checkConfig, readConfig } from '../core/runtime/config.ts';
+import { rootFolder } from '../core/runtime/discover.ts';
+import { createLogger } from '../core/telemetry/logger.ts';
 
 const outFolder = path.join(rootFolder, 'out');
-const samples = path.join(import.meta.dirname, 'demo-listings.json');
+const samples = path.join(import.meta.dirname, 'demo/listings.json');
 
 const barWidth = 30;
 const drawIntervalMs = 150;
