@@ -17,7 +17,7 @@ import { openTrials, trialContracts, trialOperations } from '../../support/trial
 
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 /** Requests to each operation. */
-const numRuns = Number(process.env.FUZZ_RUNS ?? 25);
+const numRuns = Number(process.env.FUZZ_RUNS ?? 15);
 const answerTimeoutMs = 10_000;
 
 const Schema = z.record(z.string(), z.unknown());
