@@ -39,8 +39,8 @@ export const builtProgram = (file: string): string[] => {
     : ['--enable-source-maps', path.join(build, file.replace(/\.ts$/, '.js'))];
 };
 
-/** `core/cli` runs from the checkout, except with `built`. */
-function commandOf(file: string, { shipped, built = !file.startsWith('core/cli/') }: ProcessOptions): string[] {
+/** The demo runs from the checkout, and `core/cli` does, except with `built`. */
+function commandOf(file: string, { shipped, built = !/^(core\/cli|demo)\//.test(file) }: ProcessOptions): string[] {
   if (shipped !== undefined) return ['--preserve-symlinks', '--preserve-symlinks-main', path.join(shipped, file)];
   return built ? builtProgram(file) : ['--import', 'tsx', path.join(rootFolder, file)];
 }
