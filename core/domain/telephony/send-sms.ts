@@ -78,7 +78,10 @@ export async function sendSms(
     execute: async () => ({ ...(await permitAndSend(services, { ...request, to, id, clientId })), digest }),
   });
   if (result.digest !== digest)
-    throw new ServiceError('idempotency-key-reused', 'This Idempotency-Key was used with another message; use a new key.');
+    throw new ServiceError(
+      'idempotency-key-reused',
+      'This Idempotency-Key was used with another message; use a new key.',
+    );
   return { ...Sent.parse(result), to, status: 'sent', repeated };
 }
 
