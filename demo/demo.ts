@@ -12,7 +12,7 @@ import { rootFolder } from '../core/runtime/discover.ts';
 import { createLogger } from '../core/telemetry/logger.ts';
 
 const outFolder = path.join(rootFolder, 'out');
-const samples = path.join(import.meta.dirname, 'demo/listings.json');
+const samples = path.join(import.meta.dirname, 'listings.json');
 
 const barWidth = 30;
 const drawIntervalMs = 150;
