@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalidInput } from '../../core/runtime/errors.ts';
+import { parseJson } from '../../core/values/parse-json.ts';
 import { queryNumber } from './input-fields.ts';
 import { type Answer, type Call, uncached } from './operation.ts';
 
@@ -24,14 +25,6 @@ export function decodeCursor<T extends z.ZodType>(cursor: string, schema: T): z.
     [{ pointer: '/cursor', detail: 'must be the nextCursor of the previous page', in: 'query' }],
     'The cursor is not valid for this list.',
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The first `limit` of `limit + 1` rows, and the cursor of the next page. */
@@ -61,9 +54,7 @@ export function nextLink(
 const OffsetCursor = z.object({ offset: z.string().regex(/^\d{1,9}$/) });
 
 export const offsetPageSchema = <Item extends z.ZodType>(item: Item) =>
-  z.object({
-    items: z.array(item),
-    nextCursor: z.string().nullable(),
+  pageSchema(item).extend({
     total: z
       .int()
       .describe('Number of items on all pages.')

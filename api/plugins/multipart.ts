@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { codeOf } from '../../core/runtime/error-code.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 
 export const maxFileBytes = 10 * 1024 * 1024;
@@ -51,7 +52,7 @@ async function readForm(request: FastifyRequest): Promise<Record<string, unknown
 }
 
 function rejectionOf(error: unknown): ServiceError {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === 'FST_REQ_FILE_TOO_LARGE')
     return new ServiceError('payload-too-large', `The file is larger than ${maxFileBytes / 1024 / 1024} MB.`);
   if (code === 'FST_FILES_LIMIT' || code === 'FST_PARTS_LIMIT' || code === 'FST_FIELDS_LIMIT')

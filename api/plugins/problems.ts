@@ -1,5 +1,6 @@
 /** Answers errors as problem documents (RFC 9457); OAuth endpoints have their own format. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { codeOf } from '../../core/runtime/error-code.ts';
 import { asServiceError, type ErrorCode, problemOf, ServiceError } from '../../core/runtime/errors.ts';
 import type { OauthError } from '../http/oauth-error.ts';
 
@@ -81,8 +82,7 @@ const isFastifyError = (error: unknown): error is FastifyError =>
 /** Connection errors of node-postgres, and PostgreSQL's class 57P (shutdown, crash, cannot connect now). */
 function isDatabaseDown(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-    if (/^(57P0[123]|08\w{3}|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT)$/.test(code)) return true;
+    if (/^(57P0[123]|08\w{3}|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT)$/.test(codeOf(cause))) return true;
     if (/connection terminated|timeout exceeded when trying to connect/i.test(cause.message)) return true;
   }
   return false;

@@ -13,16 +13,17 @@ interface Mail {
 
 const timeoutMs = 20_000;
 
+/** The same limit for each step of nodemailer. */
+export const mailTimeouts = (ms: number) =>
+  ({ connectionTimeout: ms, greetingTimeout: ms, socketTimeout: ms, dnsTimeout: ms }) as const;
+
 export async function openMailer(config: { SMTP_URL: string; MAIL_FROM: string }, logger: Logger) {
   const { SMTP_URL: url, MAIL_FROM: from } = config;
   // Loaded here, because most processes send no mail.
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     url,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
+    ...mailTimeouts(timeoutMs),
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -47,22 +47,17 @@ export default defineHandler({
   },
 });
 
-interface DigestMailer {
-  send(id: string, digest: Digest): Promise<void>;
-  close(): void;
-}
-
 /** Undefined without a mail server or a receiver. @param page address of the operations page */
 async function openDigestMailer(
   { SMTP_URL, MAIL_FROM, ALERT_MAIL_TO = [], DIGEST_MAIL_TO: to = ALERT_MAIL_TO }: z.infer<typeof DigestConfig>,
   page: string,
   logger: Logger,
-): Promise<DigestMailer | undefined> {
+) {
   if (SMTP_URL === undefined || MAIL_FROM === undefined || to.length === 0) return undefined;
   const mailer = await openMailer({ SMTP_URL, MAIL_FROM }, logger);
   const template = await openMailTemplate('digest');
   return {
-    async send(id, digest) {
+    async send(id: string, digest: Digest): Promise<void> {
       const subject = digestSubject(digest);
       await mailer.send({ id, to, subject, ...(await template.render(digestView(digest, subject, page))) });
     },

@@ -1,6 +1,7 @@
 /** Alerts: a receiver is configured, and the mail server accepts our login. */
 import { createTransport } from 'nodemailer';
 import { AlertConfig } from '../../alerts/config.ts';
+import { mailTimeouts } from '../../mail/mailer.ts';
 import { codeOf } from '../../runtime/error-code.ts';
 import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
 import { defineCheck } from '../check.ts';
@@ -31,13 +32,7 @@ export default defineCheck({
 /** Logs in; sends nothing. */
 async function mailServer(url: string): Promise<CheckFinding> {
   const { host } = new URL(url);
-  const transport = createTransport({
-    url,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
-  });
+  const transport = createTransport({ url, ...mailTimeouts(timeoutMs) });
   try {
     await transport.verify();
     return ok(`the mail server at ${host} accepts our login`);

@@ -29,6 +29,10 @@ const generatedMembers: ReadonlySet<string> = new Set([
   ...['parent', 'parentfield', 'parenttype', 'employee_name', 'lft', 'rgt', 'old_parent'],
 ]);
 
+/** The API has no PATCH: a PUT changes only the fields in its body. */
+export const changeCall = (recordName: string, wire: EmployeeWire) =>
+  ({ class: 'set', method: 'PUT', path: recordPath(recordName), answer: wire.employee }) as const;
+
 /** Whole employee documents: a deleted employee can be restored from one. */
 export function openDocuments(http: SystemHttp, wire: EmployeeWire) {
   return {
@@ -67,13 +71,8 @@ export function openDocuments(http: SystemHttp, wire: EmployeeWire) {
       reportsTo: string | null,
     ): Promise<boolean> {
       const json = { ...withoutGenerated(document), reports_to: reportsTo };
-      const call = {
-        class: 'set',
-        method: 'PUT',
-        path: recordPath(recordName),
-        answer: wire.employee,
-      } as const;
-      return (await withRejections(orUndefined(http.call({ ...call, json })), wire)) !== undefined;
+      const changed = orUndefined(http.call({ ...changeCall(recordName, wire), json }));
+      return (await withRejections(changed, wire)) !== undefined;
     },
 
     readDocument: (document: EmployeeDocument) => wire.employee.parse({ data: document }).data,

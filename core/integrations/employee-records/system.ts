@@ -7,7 +7,7 @@ import type { SystemHttp } from '../kit/http.ts';
 import { incompleteList, orFalse, orUndefined } from '../kit/upstream-error.ts';
 import { checkSettings } from './check-settings.ts';
 import { EmployeeRecordsConfig } from './config.ts';
-import { openDocuments, openNamedDocs } from './documents.ts';
+import { changeCall, openDocuments, openNamedDocs } from './documents.ts';
 import type { Employee, EmployeeChange, NewEmployee } from './employee.ts';
 import { readFault, withRejections } from './rejection.ts';
 import { type EmployeeWire, employeesPath, employeeWire, recordPath } from './wire.ts';
@@ -124,14 +124,7 @@ function writers({ http, wire, config }: Connection) {
      * @throws ServiceError invalid-input or conflict when the system rejects it
      */
     async update(recordName: string, change: EmployeeChange): Promise<Employee | undefined> {
-      // The API has no PATCH: a PUT changes only the fields in its body.
-      const call = {
-        class: 'set',
-        method: 'PUT',
-        path: recordPath(recordName),
-        answer: wire.employee,
-      } as const;
-      const updated = orUndefined(http.call({ ...call, json: wire.toDoc(change) }));
+      const updated = orUndefined(http.call({ ...changeCall(recordName, wire), json: wire.toDoc(change) }));
       return (await withRejections(updated, wire, change))?.data;
     },
 
@@ -140,12 +133,7 @@ function writers({ http, wire, config }: Connection) {
      * @throws EmployeeLinkedError while another document links to the record
      */
     delete(recordName: string): Promise<boolean> {
-      const call = {
-        class: 'set',
-        method: 'DELETE',
-        path: recordPath(recordName),
-        answer: z.unknown(),
-      } as const;
+      const call = { class: 'set', method: 'DELETE', path: recordPath(recordName), answer: z.unknown() } as const;
       return withRejections(orFalse(http.call(call)), wire);
     },
   };

@@ -7,6 +7,7 @@ import { Agent, errors, type FormData, request } from 'undici';
 import type { z } from 'zod';
 import { EgressError } from '../../egress/egress-error.ts';
 import { readBody } from '../../egress/read-body.ts';
+import { codeOf } from '../../runtime/error-code.ts';
 import { createTimeout } from '../../runtime/timeout.ts';
 import { userAgent } from '../../runtime/version.ts';
 import { meteredCall } from '../../telemetry/outside-call.ts';
@@ -187,7 +188,7 @@ function noAnswer({ name, title }: SystemName, cause: unknown): UpstreamError {
     return new UpstreamError('upstream-failed', `${title} returned an answer that cannot be read.`, {
       ...{ system: name, transient: false, maybeExecuted: true, cause },
     });
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  const code = codeOf(cause) || 'unknown';
   const unreachable = unreachableCodes.has(code) || cause instanceof errors.ConnectTimeoutError;
   const what = unreachable ? 'cannot be reached' : 'broke off the connection';
   return new UpstreamError('upstream-failed', `${title} ${what}.`, {
