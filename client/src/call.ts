@@ -1,5 +1,5 @@
 /** Calls of the service, and the data of its responses. */
-import type { Job } from './job.ts';
+import { isJob, type Job, type JobKind } from './job.ts';
 import { problemFrom } from './portal-problem.ts';
 import type { PortalApi } from './strict-api.ts';
 
@@ -29,13 +29,12 @@ export async function dataOf<T>(call: Promise<ApiAnswer<T>>): Promise<T> {
 
 /**
  * Returns the job of an operation that starts one.
+ * @param kind the kind that the operation starts, so that the result is typed
  * @throws PortalProblem for a response with an error status
  */
-export async function jobOf(call: Promise<ApiAnswer<unknown>>): Promise<Job> {
+export async function jobOf<K extends JobKind = JobKind>(call: Promise<ApiAnswer<unknown>>, kind?: K): Promise<Job<K>> {
   const data = await dataOf(call);
-  if (isJob(data)) return data;
+  if (isJob(data, kind)) return data;
+  if (isJob(data)) throw new TypeError(`The job must be of the kind ${kind}; it is of the kind ${data.kind}.`);
   throw new TypeError('The response contains no job: the request asked for validation only, or for the file.');
 }
-
-const isJob = (value: unknown): value is Job =>
-  typeof value === 'object' && value !== null && 'id' in value && 'kind' in value && 'state' in value;

@@ -36,6 +36,15 @@ export async function downloadResult(
     fetch(`${baseUrl}/jobs/${encodeURIComponent(id)}/result`, { headers, ...(signal && { signal }) });
   const response = await request({});
   if (!response.ok) throw await problemOf(response);
+  return downloadOf(response, request, signal);
+}
+
+/** @param request requests the file again, to resume a broken download; absent: it is not resumed */
+export function downloadOf(
+  response: Response,
+  request?: (headers: Record<string, string>) => Promise<Response>,
+  signal?: AbortSignal,
+): Download {
   const { headers } = response;
   // A proxy's content encoding invalidates the length and the byte ranges.
   const isEncoded = headers.has('content-encoding');
@@ -43,7 +52,7 @@ export async function downloadResult(
   const size = isEncoded || length === null ? undefined : Number(length);
   const etag = headers.get('etag');
   const resumeFrom =
-    etag === null || size === undefined
+    etag === null || size === undefined || request === undefined
       ? undefined
       : (from: number) => request({ range: `bytes=${from}-`, 'if-range': etag });
   const sha256 = isEncoded ? undefined : sha256Of(headers);

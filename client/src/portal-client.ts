@@ -1,8 +1,11 @@
 /** The client of Portal Service: every operation of its API, typed, and shortcuts for frequent tasks. */
 import createClient from 'openapi-fetch';
 import { accessTokens, authorizedFetch, type Credentials } from './access-token.ts';
+import { type ControlOptions, cancelJob, type RetryJobOptions, retryJob } from './control-job.ts';
 import { type Download, type DownloadOptions, downloadResult } from './download.ts';
-import type { Job } from './job.ts';
+import { type ItemOf, itemsOf, type ListInit, type ListPath } from './items.ts';
+import { idOf, type Job, type JobKind, type JobRef } from './job.ts';
+import { type PreviewOptions, preview } from './preview.ts';
 import { retryingFetch } from './retrying-fetch.ts';
 import type { paths } from './schema.ts';
 import { type PortalApi, strict } from './strict-api.ts';
@@ -27,17 +30,40 @@ export interface PortalClient {
    * Starts a job that prints listings as one PDF; retries do not start a second job.
    * @throws PortalProblem with every input error and its pointer when the request is invalid
    */
-  submitPdf(listings: readonly PdfListing[], options?: PdfOptions): Promise<Job>;
+  submitPdf(listings: readonly PdfListing[], options?: PdfOptions): Promise<Job<'pdf'>>;
+  /**
+   * Renders one page of one listing as PNG.
+   * @throws PortalProblem with every input error and its pointer when the listing is invalid
+   */
+  preview(listing: PdfListing, options?: PreviewOptions): Promise<Download>;
   /**
    * Waits until the job has ended or is held. Returns a failed job, too, with its problem as `error`.
    * @throws PortalProblem such as 404 for an unknown job; the signal's reason; DOMException `TimeoutError`
    */
-  waitForJob(job: Job | string, options?: WaitOptions): Promise<Job>;
+  waitForJob<K extends JobKind = JobKind>(job: JobRef<K>, options?: WaitOptions<NoInfer<K>>): Promise<Job<K>>;
   /**
    * Downloads the result of a job: a PDF, or a report as JSON.
    * @throws PortalProblem such as 409 while there is no result, 410 after its retention time
    */
-  download(job: Job | string, options?: DownloadOptions): Promise<Download>;
+  download(job: JobRef, options?: DownloadOptions): Promise<Download>;
+  /**
+   * Cancels a job; a running one stops within seconds, an ended one does not change. Returns its state after the request.
+   * @throws PortalProblem such as 404 for an unknown job
+   */
+  cancel<K extends JobKind = JobKind>(job: JobRef<K>, options?: ControlOptions): Promise<Job<K>>;
+  /**
+   * Runs a failed or cancelled job again, under the same id.
+   * @throws PortalProblem such as 409 for a job in another state
+   */
+  retry<K extends JobKind = JobKind>(job: JobRef<K>, options?: RetryJobOptions): Promise<Job<K>>;
+  /**
+   * Iterates over all items of a list, from its first page or `cursor` on; takes the arguments of `api.GET`.
+   * @throws PortalProblem such as 403 without the scope
+   */
+  items<Path extends ListPath>(
+    path: Path,
+    ...init: undefined extends ListInit<Path> ? [init?: ListInit<Path>] : [init: ListInit<Path>]
+  ): AsyncGenerator<ItemOf<Path>, void>;
 }
 
 export function createPortalClient(options: PortalClientOptions): PortalClient {
@@ -53,11 +79,14 @@ export function createPortalClient(options: PortalClientOptions): PortalClient {
   const retrying = retryingFetch(authorizedFetch(fetch, tokens), retryOptions);
   const api = strict(createClient<paths>({ baseUrl, fetch: retrying }));
   const service = { baseUrl, fetch: retrying, api };
-  const idOf = (job: Job | string): string => (typeof job === 'string' ? job : job.id);
   return {
     api,
     submitPdf: (listings, pdfOptions) => submitPdf(listings, service, pdfOptions),
-    waitForJob: (job, waitOptions) => waitForJob(idOf(job), service, waitOptions),
+    waitForJob: (job, waitOptions) => waitForJob(job, service, waitOptions),
+    preview: (listing, previewOptions) => preview(listing, service, previewOptions),
     download: (job, downloadOptions) => downloadResult(idOf(job), service, downloadOptions),
+    cancel: (job, controlOptions) => cancelJob(job, service, controlOptions),
+    retry: (job, retryJobOptions) => retryJob(job, service, retryJobOptions),
+    items: (path, ...[init]) => itemsOf(api, path, init),
   };
 }

@@ -23,12 +23,13 @@ export function submitPdf(
   listings: readonly PdfListing[],
   { api }: Service,
   { design = 'new', idempotencyKey = crypto.randomUUID(), signal, ...body }: PdfOptions = {},
-): Promise<Job> {
+): Promise<Job<'pdf'>> {
   return jobOf(
     api.POST(designPaths[design], {
       params: { header: { 'Idempotency-Key': idempotencyKey } },
       body: { ...body, list: [...listings] },
       ...(signal && { signal }),
     }),
+    'pdf',
   );
 }

@@ -2,13 +2,13 @@
 
 import { deadline, pause } from './abortable.ts';
 import { dataOf, type Service } from './call.ts';
-import { isAtRest, type Job } from './job.ts';
+import { idOf, isAtRest, type Job, type JobKind, type JobRef } from './job.ts';
 import { jobEvents } from './job-events.ts';
 import { type PortalProblem, problemOf, retryAfterSeconds } from './portal-problem.ts';
 
-export interface WaitOptions {
+export interface WaitOptions<K extends JobKind = JobKind> {
   /** Called with the job at each change of its state or progress. */
-  onProgress?: (job: Job) => void;
+  onProgress?: (job: Job<K>) => void;
   /** Ends the wait; does not cancel the job (`DELETE /jobs/{id}` does). */
   signal?: AbortSignal;
   /** Ends the wait with a `TimeoutError`; default: no limit. */
@@ -22,15 +22,21 @@ const reconnectMs = 2_000;
 const maxEmptyStreams = 3;
 const pollSeconds = 2;
 
+export function waitForJob<K extends JobKind>(
+  job: JobRef<K>,
+  service: Service,
+  options?: WaitOptions<K>,
+): Promise<Job<K>>;
 /**
  * @returns the job once it has ended or is held
  * @throws PortalProblem such as 404 for an unknown job; the signal's reason; DOMException `TimeoutError`
  */
 export async function waitForJob(
-  id: string,
+  job: JobRef,
   service: Service,
   { onProgress = () => undefined, signal, timeoutMs }: WaitOptions = {},
 ): Promise<Job> {
+  const id = idOf(job);
   const limit = deadline(timeoutMs, `The job ${id} did not end within ${timeoutMs} ms; it continues.`, signal);
   try {
     return (

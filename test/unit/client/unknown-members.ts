@@ -1,4 +1,4 @@
-/** Calls with an unknown member: each must not compile. `unknown-members.test.ts` compiles this file. */
+/** Calls with an unknown member: each must not compile. `compile.test.ts` compiles this file. */
 import type { PortalClient } from '../../../client/src/index.ts';
 
 const listing = { reference_number: 'R-1', title_en: 'A home' };

@@ -1,0 +1,98 @@
+/** The types of jobs, results and items: each line must compile. `compile.test.ts` compiles this file. */
+import {
+  dataOf,
+  type Job,
+  type JobKind,
+  type JobResults,
+  jobOf,
+  type PortalClient,
+} from '../../../client/src/index.ts';
+import type { paths } from '../../../client/src/schema.ts';
+import type { JobContract } from '../../../core/jobs/contract.ts';
+import type activity from '../../../workers/activity/contract.ts';
+import type crmAcquisition from '../../../workers/crm-acquisition/contract.ts';
+import type employeeResync from '../../../workers/employee-resync/contract.ts';
+import type eventOrders from '../../../workers/event-orders/contract.ts';
+import type leads from '../../../workers/leads/contract.ts';
+import type locationSync from '../../../workers/location-sync/contract.ts';
+import type maintenance from '../../../workers/maintenance/contract.ts';
+import type opsDigest from '../../../workers/ops-digest/contract.ts';
+import type pdf from '../../../workers/pdf/contract.ts';
+import type pdfPreview from '../../../workers/pdf-preview/contract.ts';
+import type terminations from '../../../workers/terminations/contract.ts';
+
+interface Contracts {
+  activity: typeof activity;
+  'crm-acquisition': typeof crmAcquisition;
+  'employee-resync': typeof employeeResync;
+  'event-orders': typeof eventOrders;
+  leads: typeof leads;
+  'location-sync': typeof locationSync;
+  maintenance: typeof maintenance;
+  'ops-digest': typeof opsDigest;
+  pdf: typeof pdf;
+  'pdf-preview': typeof pdfPreview;
+  terminations: typeof terminations;
+}
+
+/** As in JSON, which has no `undefined`. */
+type Json<T> = T extends object ? { [Name in keyof T]: Json<Exclude<T[Name], undefined>> } : T;
+
+type ServiceResults = {
+  [K in keyof Contracts]: Contracts[K] extends JobContract<infer _, infer R> ? Json<R['_output']> : never;
+};
+
+/** Identical, also in the optional members. */
+type Same<A, B> = (<T>() => T extends Json<A> ? 1 : 2) extends <T>() => T extends Json<B> ? 1 : 2 ? true : [A, B];
+
+/** Compiles for `true` only. */
+const holds = <T extends true>(..._: T[]): void => undefined;
+
+holds<Same<JobKind, keyof Contracts>>();
+holds<{ [K in JobKind]: Same<JobResults[K], ServiceResults[K]> }[JobKind]>();
+
+export function pagesOf(job: Job): number | undefined {
+  if (job.kind === 'pdf') return job.result?.pages;
+  // @ts-expect-error a preview has no pages
+  if (job.kind === 'pdf-preview') return job.result?.pages;
+  // @ts-expect-error no such kind
+  if (job.kind === 'pdff') return 0;
+  // @ts-expect-error only some kinds have rows
+  return job.result?.rows.length;
+}
+
+export async function calls({ api, submitPdf, waitForJob, retry, cancel, items, preview }: PortalClient) {
+  const listing = { reference_number: 'R-1', title_en: 'A home' };
+  const job = await waitForJob(await submitPdf([listing]), { onProgress: each => each.result?.pages });
+  const pages: number | undefined = job.result?.pages;
+  const again: Job<'pdf'> = await retry(await cancel(job));
+  const byId: Job = await waitForJob('pdf_1');
+  // @ts-expect-error the kind of a job of which only the id is known must be checked
+  byId.result?.pages;
+
+  const listed = await dataOf(api.GET('/jobs'));
+  const kinds: JobKind[] = listed.items.map(({ kind }) => kind);
+  const sync = await jobOf(api.POST('/apps/crm/v1/locations/sync', { body: {} }), 'location-sync');
+  const matched: number | undefined = sync.result?.copy.matched;
+
+  for await (const each of items('/jobs', { params: { query: { kind: 'pdf' } } })) kinds.push(each.kind);
+  for await (const { subject } of items('/alerts')) subject.trim();
+  // @ts-expect-error misspelt query parameter
+  items('/jobs', { params: { query: { knd: 'pdf' } } });
+  // @ts-expect-error an operation without pages
+  items('/jobs/{id}');
+
+  await preview(listing, { design: 'classic', dpi: 200 });
+  // @ts-expect-error misspelt option
+  await preview(listing, { designs: 'classic' });
+  return [pages, again, matched];
+}
+
+type WithCursor = {
+  [Path in keyof paths]: paths[Path] extends {
+    get: { responses: { 200: { content: { 'application/json': { nextCursor: string | null } } } } };
+  }
+    ? Path
+    : never;
+}[keyof paths];
+holds<Same<WithCursor, Parameters<PortalClient['items']>[0]>>();
