@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { ApiConfig, proxyAddresses } from '../../api/config.ts';
 import { configDeclarations, variablesOf } from '../../core/doctor/checks/configuration.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -30,6 +31,9 @@ const Service = z.object({
   user: z.string().optional(),
 });
 type Service = z.infer<typeof Service>;
+
+/** The pool, and up to five for LISTEN and migrations. */
+const connectionsPerProcess = 15;
 
 const compose = z
   .object({
@@ -121,10 +125,53 @@ describe('docker-compose.yml', () => {
 
   it('publishes the API only, on the loopback address, and has the databases on an internal network', () => {
     expect(services.flatMap(([, { ports }]) => ports)).toEqual(['127.0.0.1:9000:9000']);
-    for (const name of ['postgres', 'redis']) {
+    expect(compose.services.proxy?.ports).toHaveLength(1);
+    for (const name of ['postgres', 'valkey']) {
       const networks = compose.services[name]?.networks ?? [];
       expect(networks.map(network => compose.networks[network]?.internal)).toEqual([true]);
     }
+  });
+
+  it('can run several API containers: the proxy in front of them finds them by name, and the API trusts it', () => {
+    const { api } = compose.services;
+    const proxy = read('deploy/haproxy.cfg');
+    expect(compose.services.proxy?.volumes).toEqual(['./deploy/haproxy.cfg:/usr/local/etc/haproxy/haproxy.cfg:ro']);
+    expect(proxy).toContain(`api:${api?.environment.PORT} check`);
+    expect(proxy).toContain('bind :9000');
+    expect(compose.services.proxy?.networks).toEqual(['outside']);
+    expect(api?.networks).toContain('outside');
+    expect(proxyAddresses.parse(api?.environment.TRUST_PROXY)).toEqual(['172.16.0.0/12']);
+    const seconds = Number(/timeout server (\d+)s/.exec(proxy)?.[1]);
+    const { MAX_WAIT_SECONDS, EVENT_HEARTBEAT_MS } = ApiConfig.parse({});
+    expect(seconds).toBeGreaterThan(Math.max(MAX_WAIT_SECONDS, EVENT_HEARTBEAT_MS / 1_000));
+    const limit = Number(/server-template api (\d+)/.exec(proxy)?.[1]);
+    expect(read('docker-compose.yml')).toContain(`At most ${limit}, see`);
+  });
+
+  it('pins every image that it does not build to a patch version', () => {
+    const pulled = services.filter(([, { build }]) => build === undefined).map(([, { image }]) => image);
+    expect(pulled).toHaveLength(3);
+    for (const image of pulled)
+      expect(image).toMatch(/^(postgres:\d+\.\d+|(haproxy|valkey\/valkey):\d+\.\d+\.\d+)(-alpine)?$/);
+  });
+
+  it('has enough PostgreSQL connections for the scale that docs/production.md names', () => {
+    const page = read('docs/production.md');
+    const scales = new Map(
+      [...page.matchAll(/--scale ([\w-]+)=(\d+)/g)].map(([, name = '', count]) => [name, Number(count)]),
+    );
+    expect([...scales.keys()].sort()).toEqual(['api', 'worker-brochures']);
+    const scaled = ours.filter(([, { profiles }]) => !profiles.includes('sandbox'));
+    const processes = scaled.reduce((sum, [name]) => sum + (scales.get(name) ?? 1), 0);
+    for (const [name, { environment }] of scaled)
+      expect(Number(environment.DATABASE_POOL) + 5, name).toBe(connectionsPerProcess);
+    const command = compose.services.postgres?.command.join(' ') ?? '';
+    const max = Number(/max_connections=(\d+)/.exec(command)?.[1]);
+    // Reserved for superusers, and some for pg_dump and psql.
+    expect(max).toBeGreaterThanOrEqual(processes * connectionsPerProcess + 3 + 20);
+    expect(page).toContain(
+      `${processes - 1} processes and the doctor need ${processes * connectionsPerProcess} of ${max}`,
+    );
   });
 
   it('has a seccomp profile for the browser that permits namespaces and forbids mounts', () => {
