@@ -24,7 +24,7 @@ describe.each(runningBackends)('on %s', backend => {
     });
     const id = job?.id ?? '';
     await service.waitForJob(id, ({ state }) => state === 'running');
-    expect(first.output()).toContain('job begun');
+    await expect.poll(first.output).toContain('job begun');
     await expect.poll(() => service.photos.requests.length, { timeout: 30_000 }).toBeGreaterThan(0);
     // Without delay: the fetch of the blocked photo times out after ten seconds.
     first.kill('SIGKILL');

@@ -5,7 +5,7 @@ import { type LoopbackServer, startLoopbackServer } from './loopback-server.ts';
 export interface PhotoServer extends LoopbackServer {
   /** URL of a photo; each number is a different one. */
   photo(number: number): string;
-  /** URL of a photo whose response waits for `release`. */
+  /** URL of another photo, whose response waits for the next `release`. */
   blocked(): string;
   release(): void;
 }
@@ -13,7 +13,8 @@ export interface PhotoServer extends LoopbackServer {
 /** @param fixed the photo for every number; default: a plain colour for each */
 export async function startPhotoServer(fixed?: Buffer): Promise<PhotoServer> {
   const waiting: (() => void)[] = [];
-  let released = false;
+  let blockedPhotos = 0;
+  let releasedPhotos = 0;
 
   const photoOf = (number: number): Promise<Buffer> =>
     sharp({
@@ -40,7 +41,7 @@ export async function startPhotoServer(fixed?: Buffer): Promise<PhotoServer> {
     };
     if (kind === 'photo') void answerPhoto();
     else if (kind === 'cut') void answerCut();
-    else if (kind === 'blocked' && released) void answerPhoto();
+    else if (kind === 'blocked' && Number.parseInt(name, 10) <= releasedPhotos) void answerPhoto();
     else if (kind === 'blocked') waiting.push(() => void answerPhoto());
     else if (kind === 'text') response.writeHead(200, { 'content-type': 'image/jpeg' }).end('<svg/>, they say');
     else if (kind === 'huge') response.writeHead(200, { 'content-length': 10 ** 12 }).write('x'.repeat(65_536));
@@ -53,9 +54,9 @@ export async function startPhotoServer(fixed?: Buffer): Promise<PhotoServer> {
   return {
     ...server,
     photo: number => `${server.origin}/photo/${number}.jpg`,
-    blocked: () => `${server.origin}/blocked/7.jpg`,
+    blocked: () => `${server.origin}/blocked/${++blockedPhotos}.jpg`,
     release() {
-      released = true;
+      releasedPhotos = blockedPhotos;
       for (const answer of waiting.splice(0)) answer();
     },
   };
