@@ -1,17 +1,14 @@
 /** Which errors of single commands are transient, and which commands are sent again. */
 import { describe, expect, it, vi } from 'vitest';
-import {
-  type Command,
-  type CommandOutcome,
-  outcomeOfError,
-  sendWithRetries,
-  settled,
-} from '../../../../../core/integrations/crm/commands.ts';
+import type { Command, CommandOutcome } from '../../../../../core/integrations/crm/commands.ts';
 import type { CallClass } from '../../../../../core/integrations/kit/call.ts';
-import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
-import { UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
 
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));
+// Other files of the run have loaded these modules with the real timers.
+vi.resetModules();
+const { outcomeOfError, sendWithRetries, settled } = await import('../../../../../core/integrations/crm/commands.ts');
+const { withCallContext } = await import('../../../../../core/integrations/kit/call-context.ts');
+const { UpstreamError } = await import('../../../../../core/integrations/kit/upstream-error.ts');
 
 const system = { name: 'crm', title: 'The CRM' };
 const failed = (code: string) => outcomeOfError(system, { error: code, error_description: 'text' });
@@ -45,7 +42,7 @@ describe('sendWithRetries', () => {
   async function run(
     callClass: CallClass,
     commands: readonly Command[],
-    answers: readonly (Record<string, CommandOutcome> | UpstreamError)[],
+    answers: readonly (Record<string, CommandOutcome> | InstanceType<typeof UpstreamError>)[],
   ) {
     const requests: string[] = [];
     const outcomes = await withCallContext({ priority: 'background' }, () =>
@@ -101,5 +98,59 @@ describe('sendWithRetries', () => {
     const chain = commandsOf('abc').map(command => ({ ...command, refersBack: true as const }));
     const limit = failed('QUERY_LIMIT_EXCEEDED');
     expect((await run('read', chain, [{ a: limit, b: limit }, { b: limit }])).requests).toEqual(['abc', 'abc']);
+  });
+
+  it('sends commands that do not refer back again without those that succeeded after them', async () => {
+    const limit = failed('QUERY_LIMIT_EXCEEDED');
+    expect((await run('read', commandsOf('abc'), [{ a: limit }])).requests).toEqual(['abc', 'a']);
+  });
+
+  it('sends a batch as a whole when only one of its commands refers back', async () => {
+    const mixed = commandsOf('abc').map(each => (each.key === 'c' ? { ...each, refersBack: true as const } : each));
+    const limit = failed('QUERY_LIMIT_EXCEEDED');
+    expect((await run('read', mixed, [{ a: limit }])).requests).toEqual(['abc', 'abc']);
+  });
+
+  it('does not retry when the context of the call forbids it', async () => {
+    const limit = failed('QUERY_LIMIT_EXCEEDED');
+    const requests: number[] = [];
+    await withCallContext({ priority: 'background', retries: false }, () =>
+      sendWithRetries('read', commandsOf('ab'), async some => {
+        requests.push(some.length);
+        return new Map(some.map(({ key }) => [key, limit]));
+      }),
+    );
+    expect(requests).toEqual([2]);
+  });
+
+  it('fails with other errors of a retry than those of the outside system', async () => {
+    let requests = 0;
+    const sending = withCallContext({ priority: 'background' }, () =>
+      sendWithRetries('read', commandsOf('a'), async () => {
+        requests += 1;
+        if (requests === 2) throw new TypeError('not serialisable');
+        return new Map([['a', failed('OVERLOAD_LIMIT')]]);
+      }),
+    );
+    await expect(sending).rejects.toThrow('not serialisable');
+  });
+});
+
+describe('settled', () => {
+  const done = { result: 1, total: undefined };
+
+  it('returns results and rejections', () => {
+    const rejected = { error: { code: 'ACCESS_DENIED', message: '' } };
+    expect(settled([done, rejected])).toEqual([done, rejected]);
+  });
+
+  it.each([
+    [['QUERY_LIMIT_EXCEEDED', 'INTERNAL_SERVER_ERROR'], 'INTERNAL_SERVER_ERROR'],
+    [['INTERNAL_SERVER_ERROR', 'OVERLOAD_LIMIT'], 'INTERNAL_SERVER_ERROR'],
+    [['OVERLOAD_LIMIT', 'QUERY_LIMIT_EXCEEDED'], 'OVERLOAD_LIMIT'],
+  ])('of %j throws the failure that may have been executed, else the first: %s', (codes, thrown) => {
+    expect(() => settled([done, ...codes.map(failed)])).toThrow(
+      expect.objectContaining({ failure: expect.objectContaining({ code: thrown }) }),
+    );
   });
 });
