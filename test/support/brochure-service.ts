@@ -18,10 +18,13 @@ export interface BrochureService {
   close(): Promise<void>;
 }
 
-/** @param photo the response for every photo; default: a plain colour for each */
-export async function startBrochureService(name: string, photo?: Buffer): Promise<BrochureService> {
+/**
+ * @param photo the response for every photo; default: a plain colour for each
+ * @param receiver host and port that may receive callbacks
+ */
+export async function startBrochureService(name: string, photo?: Buffer, receiver?: string): Promise<BrochureService> {
   const photos = await startPhotoServer(photo);
-  const EGRESS_ALLOW = `127.0.0.1:${photos.port}`;
+  const EGRESS_ALLOW = [`127.0.0.1:${photos.port}`, receiver ?? ''].join(',');
   const service = await startTestService(name, {
     contracts: new Map<string, typeof pdfJob | typeof previewJob>([
       ['pdf', pdfJob],
