@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type CrmList, type ListCursor, readList } from '../../../../../core/integrations/crm/read-list.ts';
 import type { Command, CommandOutcome, CrmRest } from '../../../../../core/integrations/crm/rest.ts';
 import { Id } from '../../../../../core/integrations/crm/wire/scalars.ts';
+import { UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
 
 const list: CrmList<z.ZodType<number>> = {
   title: 'deals',
@@ -68,6 +69,79 @@ describe('readList', () => {
     const crm = crmWith(upTo(count));
     expect((await readAll(crm.rest)).rows).toEqual(upTo(count));
     expect(crm.requests).toEqual(requests);
+  });
+
+  it('marks the commands as referring back, and orders, filters and counts only the first page', async () => {
+    const sent: Command[][] = [];
+    const rest: CrmRest = {
+      call: () => Promise.reject(new Error('not in a batch')),
+      async batch(callClass, commands) {
+        expect(callClass).toBe('read');
+        sent.push([...commands]);
+        return [{ result: [{ ID: '7' }], total: 2 }];
+      },
+    };
+    await readList(rest, { ...list, parameters: { entityTypeId: 4 } }, { expected: 60 }).next();
+    const common = { method: 'crm.deal.list', refersBack: true };
+    const parameters = { entityTypeId: 4, select: ['ID'], order: { ID: 'ASC' } };
+    expect(sent).toEqual([
+      [
+        { ...common, key: 'page0', parameters: { ...parameters, filter: { CATEGORY_ID: 1, '>ID': 0 }, start: 0 } },
+        {
+          ...{ ...common, key: 'page1' },
+          parameters: { ...parameters, filter: { CATEGORY_ID: 1, '>ID': '$result[page0][49][ID]' }, start: -1 },
+        },
+      ],
+    ]);
+  });
+
+  it('reads the rows from a member of the result in newer methods', async () => {
+    const sent: Command[] = [];
+    const items = { ...list, idField: 'id', rowsIn: 'items', row: z.object({ id: Id }) } as const;
+    const rest: CrmRest = {
+      call: () => Promise.reject(new Error('not in a batch')),
+      async batch(_, commands) {
+        sent.push(...commands);
+        return [{ result: { items: [{ id: 5 }, { id: 6 }] }, total: 2 }];
+      },
+    };
+    const chunk = await readList(rest, items, { expected: 60 }).next();
+    expect(chunk.value).toEqual({
+      rows: [{ id: 5 }, { id: 6 }],
+      unreadable: [],
+      position: { after: 6, read: 2, total: 2 },
+    });
+    expect(sent[1]?.parameters).toMatchObject({ filter: { '>id': '$result[page0][items][49][id]' } });
+  });
+
+  it('fails with the failure of the first page, and keeps the pages before a later one', async () => {
+    const failure = new UpstreamError('upstream-unavailable', 'The CRM is overloaded.', {
+      ...{ system: 'crm', transient: true, maybeExecuted: false },
+    });
+    const first = crmWith(upTo(3), pages => pages.map(() => ({ failure })));
+    await expect(readAll(first.rest)).rejects.toBe(failure);
+    const later = crmWith(upTo(3_000), (pages, request) => (request === 2 ? pages.map(() => ({ failure })) : pages));
+    await expect(readAll(later.rest)).rejects.toBe(failure);
+    const third = crmWith(upTo(300), (pages, request) =>
+      request > 1 ? pages : pages.map((page, index) => (index >= 2 ? { failure } : page)),
+    );
+    expect((await readAll(third.rest)).rows).toEqual(upTo(300));
+    expect(third.requests).toEqual([50, 4]);
+  });
+
+  it('fails when the CRM does not count the rows', async () => {
+    const uncounted = crmWith(upTo(3), pages => pages.map(page => ({ ...page, total: undefined })));
+    await expect(readAll(uncounted.rest)).rejects.toMatchObject({ failure: { message: 'no total' } });
+    const empty = crmWith(upTo(3), () => []);
+    await expect(readAll(empty.rest)).rejects.toMatchObject({ failure: { message: 'no total' } });
+  });
+
+  it('names the fields of an unreadable row, without their values', async () => {
+    const crm = crmWith([1], ([page = { result: [], total: 0 }]) => [
+      'result' in page ? { ...page, result: [{ ID: '1', BAD: 'Jane Doe' }] } : page,
+    ]);
+    const chunk = await readList(crm.rest, list, {}).next();
+    expect(chunk.value).toMatchObject({ unreadable: [{ id: 1, reason: 'unexpected form: BAD' }] });
   });
 
   it('requests the expected number of pages, and the rest when there are more', async () => {
