@@ -12,7 +12,7 @@ const visitorsPerLookup = 8;
 const maxLeadsPerLookup = 20;
 
 /** Caches the visitors looked up. */
-export function openLeadMatcher(crm: Crm) {
+export function openLeadMatcher(crm: { leads: Pick<Crm['leads'], 'duplicates' | 'getMany'> }) {
   const known = new Map<string, number | undefined>();
 
   async function leadIdsOf(visitors: readonly Visitor[]): Promise<number[]> {

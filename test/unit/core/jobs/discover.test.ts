@@ -40,6 +40,7 @@ describe('discovering handlers', () => {
     const kinds = async (named: string[]) => (await discoverHandlers(named, folder)).map(({ job }) => job.kind);
     expect(await kinds([])).toEqual(['mail', 'pdf']);
     expect(await kinds(['pdf'])).toEqual(['pdf']);
+    expect(await kinds(['pdf', 'mail'])).toEqual(['mail', 'pdf']);
   });
 
   it('does not load other handlers than the named ones', async () => {
@@ -54,6 +55,16 @@ describe('discovering handlers', () => {
   it('rejects an unknown kind', async () => {
     const folder = createModuleFolder({ 'pdf/handler.js': handler('pdf') });
     await expect(discoverHandlers(['pdf', 'pfd'], folder)).rejects.toThrow('No queue is named pfd.');
+    await expect(discoverHandlers(['pfd', 'mial'], folder)).rejects.toThrow('No queue is named pfd, mial.');
+  });
+
+  it.each([
+    ['without a contract', '{ config: {}, open() {} }'],
+    ['with a contract that has no payload', '{ job: { kind: "pdf" }, open() {} }'],
+    ['that cannot be opened', `{ job: ${contract('pdf')}, config: {} }`],
+  ])('rejects a handler %s', async (_, exported) => {
+    const folder = createModuleFolder({ 'pdf/handler.js': exported });
+    await expect(discoverHandlers([], folder)).rejects.toThrow(/pdf\/handler\.js must export a job handler/);
   });
 
   it('rejects a handler whose kind is not the name of its folder', async () => {

@@ -1,5 +1,8 @@
+import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { equalHashes, looksLikeCredential, newCredential, sha256 } from '../../../../core/oauth/credentials.ts';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe.each([
   { kind: 'secret', prefix: 'pss_' },
@@ -37,6 +40,12 @@ describe.each([
 it('has the checksum that scanners compute: CRC-32 of the random part in base 62', () => {
   // Computed with Python's zlib.crc32: 204167558, which is 0DofJ8 with the digits 0-9, A-Z, a-z.
   expect(looksLikeCredential('token', `pst_${'A'.repeat(43)}0DofJ8`)).toBe(true);
+});
+
+it.each([42, 44])('is not recognised with %i random characters, also with their checksum', length => {
+  const crc = crc32('A'.repeat(length));
+  const digits = [...Array(6).keys()].map(place => alphabet.charAt(Math.floor(crc / 62 ** (5 - place)) % 62)).join('');
+  expect(looksLikeCredential('token', `pst_${'A'.repeat(length)}${digits}`)).toBe(false);
 });
 
 describe('hashes', () => {

@@ -59,4 +59,21 @@ describe('a note', () => {
     const many = Array.from({ length: 30 }, (_, index) => activity({ listing: `MP-${index}` }));
     expect(noteText('2026-05-14', 1, many)).toMatch(/, 22 others$/);
   });
+
+  it('names eight listings, and no further ones when there are eight', () => {
+    const listings = (count: number) =>
+      Array.from({ length: count }, (_, index) => activity({ listing: `MP-${index}` }));
+    const line = (count: number) => noteText('2026-05-14', 1, listings(count)).split('\n')[2];
+    expect(line(8)).toBe(`Listings: ${Array.from({ length: 8 }, (_, index) => `MP-${index} 1`).join(', ')}`);
+    expect(line(9)).toMatch(new RegExp(`^${line(8)}, 1 others?$`));
+  });
+
+  it('has no line of listings without one', () => {
+    expect(noteText('2026-05-14', 1, [activity({})]).split('\n')).toHaveLength(2);
+  });
+
+  it('has words of one line and at most 60 characters', () => {
+    const text = noteText('2026-05-14', 1, [activity({ action: `brochure..sent__by \u202e mail ${'x'.repeat(99)}` })]);
+    expect(text.split('\n')[1]).toBe(`1 action at 09:12: brochure sent by mail ${'x'.repeat(38)} 1`);
+  });
 });
