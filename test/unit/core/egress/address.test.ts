@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isNeverAllowedByName, isPublic, parseAddress } from '../../../../core/egress/address.ts';
+import { embeddedIPv4, isNeverAllowedByName, isPublic, parseAddress } from '../../../../core/egress/address.ts';
 
 function parsed(text: string) {
   const address = parseAddress(text);
@@ -58,6 +58,10 @@ describe('an exception by name', () => {
     'fe80::1',
     '0.0.0.0',
     '::ffff:169.254.169.254',
+    '::169.254.169.254',
+    '::ffff:0:169.254.169.254',
+    '64:ff9b::a9fe:a9fe',
+    '2002:a9fe:a9fe::1',
   ])('never allows %s', text => {
     expect(isNeverAllowedByName(parsed(text))).toBe(true);
   });
@@ -71,4 +75,20 @@ describe('an exception by name', () => {
 
 it('an address with a zone is not parsed', () => {
   expect(parseAddress('fe80::1%eth0')).toBeUndefined();
+});
+
+describe('the IPv4 address in an IPv6 address', () => {
+  it.each([
+    ['::10.0.0.1', 'IPv4-compatible'],
+    ['::ffff:10.0.0.1', 'IPv4-mapped'],
+    ['::ffff:0:10.0.0.1', 'translated'],
+    ['64:ff9b::10.0.0.1', 'NAT64'],
+    ['2002:a00:1::1', '6to4'],
+  ])('of %s is 10.0.0.1: %s', text => {
+    expect(embeddedIPv4(parsed(text))?.toString()).toBe('10.0.0.1');
+  });
+
+  it.each(['10.0.0.1', '2606:4700:4700::1111', 'fd00::1', '::1:0:0:1', '::1'])('of %s does not exist', text => {
+    expect(embeddedIPv4(parsed(text))).toBeUndefined();
+  });
 });

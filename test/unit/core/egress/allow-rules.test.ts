@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../../../core/egress/address.ts';
-import { mayConnect } from '../../../../core/egress/allow-rules.ts';
+import { mayConnect, mayUsePort } from '../../../../core/egress/allow-rules.ts';
 import { EgressConfig } from '../../../../core/egress/config.ts';
 
 const rulesOf = (text: string) => EgressConfig.parse({ EGRESS_ALLOW: text }).EGRESS_ALLOW;
@@ -21,6 +21,8 @@ describe('EGRESS_ALLOW', () => {
     '10.0.0.0/8:8080',
     'fd00::/8',
     'fd00::/8:8443',
+    'photos.internal:65535',
+    'photos.internal:1',
   ])('accepts %s', entry => {
     expect(rulesOf(entry)).toHaveLength(1);
   });
@@ -36,6 +38,11 @@ describe('EGRESS_ALLOW', () => {
     'photos.internal:0',
     'photos.internal:65536',
     'photos.internal:http',
+    'photos.internal:80x',
+    'photos.internal:080808',
+    'x 10.0.0.0/8',
+    '10.0.0.0/8:80x',
+    '10.0.0.0/8:',
     '*:9100',
     'http://photos.internal:80',
     'user@photos.internal:80',
@@ -84,5 +91,45 @@ describe('an exception', () => {
     expect(may('64:ff9b::/96', 'a.example', '64:ff9b::808:808', 443)).toBe(true);
     expect(may('64:ff9b::/96', 'a.example', '64:ff9b::a9fe:a9fe', 80)).toBe(false);
     expect(may('64:ff9b::/96,10.0.0.0/8', 'a.example', '64:ff9b::a00:1', 80)).toBe(true);
+  });
+
+  it('for an IPv6 address allows that address only', () => {
+    expect(may('[fd00::5]:9100', 'fd00::5', 'fd00::5', 9100)).toBe(true);
+    expect(may('[fd00::5]:9100', 'fd00::6', 'fd00::6', 9100)).toBe(false);
+  });
+
+  it('for a name and port allows no other port of the name', () => {
+    expect(may('photos.internal:8080', 'photos.internal', '10.0.0.5', 80)).toBe(false);
+  });
+
+  it('for a NAT64 prefix allows a private IPv4 address only on a port that the address may have itself', () => {
+    expect(may('64:ff9b::/96,10.0.0.0/8:8080', 'a.example', '64:ff9b::a00:1', 80)).toBe(false);
+    expect(may('64:ff9b::/96,photos.internal:80', 'photos.internal', '64:ff9b::a00:1', 80)).toBe(true);
+    expect(may('64:ff9b::/96,other.internal:80', 'a.example', '64:ff9b::a00:1', 80)).toBe(false);
+  });
+
+  it('for a 6to4 or IPv4-mapped prefix does not allow the private IPv4 addresses inside it', () => {
+    expect(may('2002::/16', 'a.example', '2002:a00:1::1', 80)).toBe(false);
+    expect(may('2002::/16', 'a.example', '2002:808:808::1', 80)).toBe(true);
+    expect(may('2002::/16,10.0.0.0/8', 'a.example', '2002:a00:1::1', 80)).toBe(true);
+    expect(may('::ffff:0:0/96', 'a.example', '::ffff:10.0.0.1', 80)).toBe(false);
+    expect(may('::/96', 'a.example', '::10.0.0.1', 80)).toBe(false);
+    expect(may('::ffff:0:0:0/96', 'a.example', '::ffff:0:10.0.0.1', 80)).toBe(false);
+  });
+});
+
+describe('a port', () => {
+  it.each([
+    ['', 'a.example', 80, true],
+    ['', 'a.example', 443, true],
+    ['', 'a.example', 8080, false],
+    ['a.example:8080', 'a.example', 8080, true],
+    ['a.example:8080', 'a.example', 8081, false],
+    ['a.example:8080', 'b.example', 8080, false],
+    ['10.0.0.0/8:8080', 'a.example', 8080, true],
+    ['10.0.0.0/8:8080', 'a.example', 8081, false],
+    ['b.example:1,a.example:8080', 'a.example', 8080, true],
+  ])('with the exceptions "%s", %s may use %i: %s', (allow, hostname, port, expected) => {
+    expect(mayUsePort(hostname, port, rulesOf(allow))).toBe(expected);
   });
 });
