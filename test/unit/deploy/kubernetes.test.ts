@@ -1,0 +1,418 @@
+/**
+ * The manifests in `deploy/kubernetes/` follow the schemas of Kubernetes and match the code: files, kinds of jobs,
+ * settings, ports, paths and the query of the autoscaler.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
+import { Job } from 'kubernetes-models/batch/v1/Job';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { Namespace } from 'kubernetes-models/v1/Namespace';
+import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
+import { Service } from 'kubernetes-models/v1/Service';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import getHealth from '../../../api/operations/health/get-health.ts';
+import { configDeclarations, variablesOf } from '../../../core/doctor/checks/configuration.ts';
+import { discoverContracts } from '../../../core/jobs/discover.ts';
+import { JobState } from '../../../core/jobs/record.ts';
+import { checkConfig } from '../../../core/runtime/config.ts';
+import { ServiceConfig } from '../../../core/runtime/service-config.ts';
+import { measuredSeries, readPromql, unknownNames } from '../../support/promql.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+const folder = 'deploy/kubernetes';
+
+const strings = z.record(z.string(), z.string());
+const Name = z.strictObject({ name: z.string() });
+const Probe = z.strictObject({
+  exec: z.strictObject({ command: z.array(z.string()) }).optional(),
+  httpGet: z.strictObject({ path: z.string(), port: z.string() }).optional(),
+  periodSeconds: z.int(),
+  timeoutSeconds: z.int().optional(),
+  failureThreshold: z.int(),
+});
+const Resources = z.strictObject({ cpu: z.string(), memory: z.string() });
+
+// Strict: the schemas of Kubernetes accept unknown members, which the API server drops or rejects.
+const Container = z.strictObject({
+  name: z.string(),
+  image: z.literal('portal-service'),
+  args: z.array(z.string()),
+  ports: z.array(z.strictObject({ name: z.string(), containerPort: z.int() })).optional(),
+  envFrom: z.array(z.strictObject({ configMapRef: Name })),
+  env: z.array(z.strictObject({ name: z.string(), value: z.string() })).default([]),
+  securityContext: z.strictObject({
+    allowPrivilegeEscalation: z.literal(false),
+    readOnlyRootFilesystem: z.literal(true),
+    capabilities: z.strictObject({ drop: z.tuple([z.literal('ALL')]) }),
+  }),
+  startupProbe: Probe.optional(),
+  livenessProbe: Probe.optional(),
+  readinessProbe: Probe.optional(),
+  lifecycle: z.strictObject({ preStop: z.strictObject({ sleep: z.strictObject({ seconds: z.int() }) }) }).optional(),
+  resources: z.strictObject({ requests: Resources, limits: Resources }),
+  volumeMounts: z.array(
+    z.strictObject({ name: z.string(), mountPath: z.string(), readOnly: z.literal(true).optional() }),
+  ),
+});
+const Volume = z.strictObject({
+  name: z.string(),
+  emptyDir: z.strictObject({ sizeLimit: z.string() }).optional(),
+  persistentVolumeClaim: z.strictObject({ claimName: z.string() }).optional(),
+  secret: z.strictObject({ secretName: z.string(), optional: z.boolean().optional() }).optional(),
+});
+const Pod = z.strictObject({
+  restartPolicy: z.literal('Never').optional(),
+  automountServiceAccountToken: z.literal(false),
+  enableServiceLinks: z.literal(false),
+  securityContext: z.strictObject({
+    runAsNonRoot: z.literal(true),
+    runAsUser: z.literal(1000),
+    runAsGroup: z.literal(1000),
+    fsGroup: z.literal(1000),
+    fsGroupChangePolicy: z.literal('OnRootMismatch'),
+    seccompProfile: z.strictObject({
+      type: z.enum(['RuntimeDefault', 'Localhost']),
+      localhostProfile: z.string().optional(),
+    }),
+  }),
+  terminationGracePeriodSeconds: z.int().default(30),
+  containers: z.tuple([Container]),
+  volumes: z.array(Volume),
+});
+const Workload = z.strictObject({
+  apiVersion: z.enum(['apps/v1', 'batch/v1']),
+  kind: z.enum(['Deployment', 'Job']),
+  metadata: Name,
+  spec: z.strictObject({
+    replicas: z.int().optional(),
+    strategy: z
+      .strictObject({ rollingUpdate: z.strictObject({ maxUnavailable: z.literal(0), maxSurge: z.literal(1) }) })
+      .optional(),
+    selector: z.strictObject({ matchLabels: strings }).optional(),
+    backoffLimit: z.int().optional(),
+    activeDeadlineSeconds: z.int().optional(),
+    ttlSecondsAfterFinished: z.int().optional(),
+    template: z.strictObject({ metadata: z.strictObject({ labels: strings }), spec: Pod }),
+  }),
+});
+const Kustomization = z.object({
+  namespace: z.literal('portal'),
+  resources: z.array(z.string()),
+  images: z.array(z.object({ name: z.string(), newTag: z.string().regex(/^\d+\.\d+\.\d+$/) })).optional(),
+  configMapGenerator: z.array(z.object({ name: z.string(), envs: z.array(z.string()) })).optional(),
+});
+const Any = z.looseObject({ apiVersion: z.string(), kind: z.string(), metadata: z.looseObject({ name: z.string() }) });
+
+const kustomization = Kustomization.parse(parse(read(`${folder}/base/kustomization.yaml`)));
+const objects = kustomization.resources.flatMap(file =>
+  parseAllDocuments(read(`${folder}/base/${file}`)).map(document => Any.parse(document.toJS())),
+);
+const ofKind = (kind: string) => objects.filter(object => object.kind === kind);
+const workloads = objects
+  .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+  .map(object => Workload.parse(object))
+  .map(({ kind, metadata: { name }, spec }) => {
+    const { spec: pod, metadata } = spec.template;
+    return { kind, name, spec, pod, labels: metadata.labels, container: pod.containers[0] };
+  });
+const deployments = workloads.filter(({ kind }) => kind === 'Deployment');
+const workload = (name: string) => {
+  const found = workloads.find(one => one.name === name);
+  if (!found) throw new Error(`no workload ${name}`);
+  return found;
+};
+
+const settings = Object.fromEntries(
+  read(`${folder}/base/settings.env`)
+    .split('\n')
+    .filter(line => line !== '' && !line.startsWith('#'))
+    .map((line): [string, string] => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+);
+const declared = variablesOf(await configDeclarations());
+const kinds = [...(await discoverContracts()).keys()];
+
+/** @throws Error with the member that the schema of Kubernetes does not accept */
+function validate(object: unknown): void {
+  if (Deployment.is(object)) new Deployment(object).validate();
+  else if (HorizontalPodAutoscaler.is(object)) new HorizontalPodAutoscaler(object).validate();
+  else if (Job.is(object)) new Job(object).validate();
+  else if (NetworkPolicy.is(object)) new NetworkPolicy(object).validate();
+  else if (PodDisruptionBudget.is(object)) new PodDisruptionBudget(object).validate();
+  else if (Namespace.is(object)) new Namespace(object).validate();
+  else if (PersistentVolumeClaim.is(object)) new PersistentVolumeClaim(object).validate();
+  else if (Service.is(object)) new Service(object).validate();
+  else throw new Error(`no schema for ${JSON.stringify(object)}`);
+}
+
+describe('deploy/kubernetes/base', () => {
+  it.each(objects.map(object => [`${object.kind} ${object.metadata.name}`, object] as const))(
+    '%s follows the schema of Kubernetes',
+    (_, object) => validate(object),
+  );
+
+  it('is checked by schemas that reject a wrong type and a missing member', () => {
+    const [object] = ofKind('Deployment');
+    const spec = z.record(z.string(), z.unknown()).parse(object?.spec);
+    expect(() => validate({ ...object, spec: { ...spec, replicas: 'two' } })).toThrow('replicas');
+    expect(() => validate({ ...object, spec: { ...spec, selector: undefined } })).toThrow('selector');
+  });
+
+  it('runs files of the build, and every kind of job in exactly one worker', () => {
+    for (const { name, container } of workloads) {
+      const source = container.args[0]?.replace(/^dist\//, '').replace(/\.js$/, '.ts') ?? '';
+      expect(existsSync(path.join(root, source)), `${name}: ${source}`).toBe(true);
+    }
+    const run = workloads.flatMap(({ container: { args } }) =>
+      args[0] === 'dist/workers/main.js' ? args.slice(1) : [],
+    );
+    expect(run.sort()).toEqual([...kinds].sort());
+    const files = workloads.map(({ container }) => container.args[0]);
+    for (const file of ['dist/api/main.js', 'dist/workers/scheduler.js', 'dist/api/cli/client.js'])
+      expect(files.filter(one => one === file)).toHaveLength(1);
+  });
+
+  it('runs the same workers as docker-compose.yml', () => {
+    const compose = z
+      .object({ services: z.record(z.string(), z.object({ command: z.array(z.string()).default([]) })) })
+      .parse(parse(read('docker-compose.yml'), { merge: true }));
+    for (const { name, container } of deployments)
+      expect(compose.services[name]?.command, name).toEqual(container.args);
+  });
+
+  it('sets declared and valid settings only, and contains no secret', () => {
+    for (const { name, container } of workloads) {
+      const env = { ...settings, ...Object.fromEntries(container.env.map(one => [one.name, one.value])) };
+      const unknown = Object.keys(env).filter(variable => !declared.has(variable.replace(/_FILE$/, '')));
+      expect(unknown, name).toEqual([]);
+      expect(
+        Object.keys(env)
+          .filter(variable => /(PASSWORD|SECRET|TOKEN|KEY|_URL)$/.test(variable))
+          .sort(),
+      ).toEqual(['PUBLIC_URL', 'STORAGE_URL']);
+      checkConfig([ServiceConfig], env);
+      expect(env).toMatchObject({ NODE_ENV: 'production', HOST: '0.0.0.0' });
+    }
+    expect(kustomization.configMapGenerator).toEqual([{ name: 'portal', envs: ['settings.env'] }]);
+    for (const { container } of workloads) expect(container.envFrom).toEqual([{ configMapRef: { name: 'portal' } }]);
+  });
+
+  it('mounts each secret that a setting names, and writable folders for all that the service writes', () => {
+    for (const { name, kind, container, pod } of workloads) {
+      const mounts = new Map(container.volumeMounts.map(mount => [mount.mountPath, mount]));
+      const volumes = new Map(pod.volumes.map(volume => [volume.name, volume]));
+      expect([...mounts.values()].map(mount => mount.name).sort(), name).toEqual([...volumes.keys()].sort());
+      const env = { ...settings, ...Object.fromEntries(container.env.map(one => [one.name, one.value])) };
+      for (const [variable, file] of Object.entries(env)) {
+        if (!variable.endsWith('_FILE')) continue;
+        const mount = mounts.get(path.posix.dirname(file));
+        expect(volumes.get(mount?.name ?? '')?.secret, `${name} ${variable}`).toBeDefined();
+      }
+      for (const [at, mount] of mounts) expect(mount.readOnly === true, `${name} ${at}`).toBe(at.startsWith('/run/'));
+      const written = ['/tmp', settings.DATA_DIR, ...(kind === 'Job' ? [] : ['/results'])];
+      expect([...mounts.keys()].filter(at => !at.startsWith('/run/')).sort(), name).toEqual(written.sort());
+    }
+    expect(settings.STORAGE_URL).toBe('file:///results');
+    const claims = workloads.flatMap(({ pod }) => pod.volumes.map(volume => volume.persistentVolumeClaim?.claimName));
+    expect(new Set(claims.filter(claim => claim !== undefined))).toEqual(new Set(['results']));
+    expect(ofKind('PersistentVolumeClaim')).toMatchObject([
+      { metadata: { name: 'results' }, spec: { accessModes: ['ReadWriteMany'] } },
+    ]);
+  });
+
+  it('gives the browser its seccomp profile, and all others that of the runtime', () => {
+    const profiles = workloads.map(({ name, pod }) => [name, pod.securityContext.seccompProfile.localhostProfile]);
+    expect(profiles.filter(([, profile]) => profile !== undefined)).toEqual([
+      ['worker-brochures', 'portal/browser-seccomp.json'],
+    ]);
+    expect(existsSync(path.join(root, 'browser-seccomp.json'))).toBe(true);
+    expect(workload('worker-brochures').pod.securityContext.seccompProfile.type).toBe('Localhost');
+    expect(ofKind('Namespace')).toMatchObject([
+      { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } },
+    ]);
+  });
+
+  it('probes paths of the API, and the heartbeat of the other processes', () => {
+    const { startupProbe, livenessProbe, readinessProbe, ports } = workload('api').container;
+    const [live, ready] = getHealth.map(operation => operation.path);
+    expect([startupProbe, livenessProbe, readinessProbe].map(probe => probe?.httpGet)).toEqual([
+      { path: live, port: 'http' },
+      { path: live, port: 'http' },
+      { path: ready, port: 'http' },
+    ]);
+    expect(ports).toEqual([{ name: 'http', containerPort: Number(settings.PORT) }]);
+    const command = ['node', 'dist/core/cli/health-check.js'];
+    expect(read('Dockerfile')).toContain(JSON.stringify(command).replaceAll(',', ', '));
+    for (const { name, container } of deployments) {
+      if (name === 'api') continue;
+      expect(container.startupProbe?.exec?.command, name).toEqual(command);
+      const probe = container.livenessProbe;
+      expect(probe?.exec?.command, name).toEqual(command);
+      // Heartbeats stop with the database.
+      expect((probe?.periodSeconds ?? 0) * (probe?.failureThreshold ?? 0)).toBeGreaterThanOrEqual(300);
+    }
+  });
+
+  it('gives pods time to stop', () => {
+    for (const { name, pod, container } of deployments) {
+      const needed = Number(settings.SHUTDOWN_GRACE_SECONDS) + (container.lifecycle?.preStop.sleep.seconds ?? 0);
+      expect(pod.terminationGracePeriodSeconds, name).toBeGreaterThan(needed);
+    }
+  });
+
+  it('selects the pods of each deployment in its selector, its budget, the autoscalers and the service', () => {
+    const named = 'app.kubernetes.io/name';
+    for (const { name, spec, labels } of deployments) {
+      expect(spec.selector?.matchLabels, name).toEqual({ [named]: name });
+      expect(labels[named]).toBe(name);
+    }
+    const names = deployments.map(({ name }) => name).sort();
+    const Selected = z.object({ spec: z.object({ selector: z.object({ matchLabels: strings }) }) });
+    const budgets = ofKind('PodDisruptionBudget');
+    expect(budgets.map(({ metadata }) => metadata.name).sort()).toEqual(names);
+    for (const budget of budgets)
+      expect(Selected.parse(budget).spec.selector.matchLabels).toEqual({ [named]: budget.metadata.name });
+    expect(ofKind('Service')).toMatchObject([
+      { spec: { selector: { [named]: 'api' }, ports: [{ port: Number(settings.PORT), targetPort: 'http' }] } },
+    ]);
+    const scaled = ofKind('HorizontalPodAutoscaler').map(({ metadata }) => metadata.name);
+    expect(scaled.sort()).toEqual(['api', 'worker-brochures']);
+    for (const { name, spec } of deployments) expect(spec.replicas === undefined, name).toBe(scaled.includes(name));
+    for (const one of ofKind('HorizontalPodAutoscaler'))
+      expect(one).toMatchObject({ spec: { scaleTargetRef: { kind: 'Deployment', name: one.metadata.name } } });
+  });
+
+  it('opens at most as many PostgreSQL connections as docs/production.md names', () => {
+    const Scaled = z.object({ metadata: Name, spec: z.object({ maxReplicas: z.int() }) });
+    const most = new Map(
+      ofKind('HorizontalPodAutoscaler').map(one => [one.metadata.name, Scaled.parse(one).spec.maxReplicas]),
+    );
+    const pods = deployments.reduce((sum, { name, spec }) => sum + (most.get(name) ?? spec.replicas ?? 1), 0);
+    const perProcess = Number(settings.DATABASE_POOL) + 5;
+    expect(read('docs/production.md')).toContain(
+      `At most ${pods} processes run, ${pods * perProcess} connections to PostgreSQL; during an update a pod more of each, ${
+        (pods + deployments.length) * perProcess
+      }`,
+    );
+  });
+});
+
+describe('the network policies', () => {
+  const Selector = z.strictObject({
+    matchLabels: strings.optional(),
+    matchExpressions: z
+      .array(z.strictObject({ key: z.string(), operator: z.literal('In'), values: z.array(z.string()) }))
+      .optional(),
+  });
+  const Peer = z.strictObject({
+    namespaceSelector: Selector.optional(),
+    podSelector: Selector.optional(),
+    ipBlock: z.strictObject({ cidr: z.string(), except: z.array(z.string()) }).optional(),
+  });
+  const Rule = z.object({ ports: z.array(z.strictObject({ protocol: z.enum(['TCP', 'UDP']), port: z.int() })) });
+  const policies = ofKind('NetworkPolicy').map(object =>
+    z
+      .object({
+        metadata: Name,
+        spec: z.strictObject({
+          podSelector: Selector,
+          policyTypes: z.array(z.enum(['Ingress', 'Egress'])),
+          egress: z.array(Rule.extend({ to: z.array(Peer).min(1) }).strict()).default([]),
+          ingress: z.array(Rule.extend({ from: z.array(Peer).min(1) }).strict()).default([]),
+        }),
+      })
+      .parse(object),
+  );
+
+  const selects = ({ matchLabels = {}, matchExpressions = [] }: z.infer<typeof Selector>, labels: Labels): boolean =>
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(({ key, values }) => values.includes(labels[key] ?? ''));
+  type Labels = Record<string, string>;
+
+  const portsOf = (labels: Labels, direction: 'egress' | 'ingress'): number[] =>
+    policies
+      .filter(({ spec }) => selects(spec.podSelector, labels))
+      .flatMap(({ spec }) => spec[direction].flatMap(({ ports }) => ports.map(({ port }) => port)));
+
+  it('deny everything first', () => {
+    expect(policies[0]?.spec).toEqual({
+      ...{ podSelector: {}, policyTypes: ['Ingress', 'Egress'] },
+      ...{ egress: [], ingress: [] },
+    });
+  });
+
+  it.each([
+    ['api', [53, 53, 80, 443, 465, 587, 5432, 6379], [9000]],
+    ['worker-brochures', [53, 53, 80, 443, 5432, 6379], []],
+    ['worker-syncs', [53, 53, 80, 443, 5432, 6379], []],
+    ['worker-leads', [53, 53, 80, 443, 5432, 6379], []],
+    ['worker-upkeep', [53, 53, 80, 443, 465, 587, 5432, 6379], []],
+    ['scheduler', [53, 53, 80, 443, 465, 587, 5432, 6379], []],
+    ['migrate', [53, 53, 5432, 6379], []],
+  ])('let %s call ports %j and be called at %j', (name, egress, ingress) => {
+    const { labels } = workload(name);
+    expect(portsOf(labels, 'egress').sort((a, b) => a - b)).toEqual(egress);
+    expect(portsOf(labels, 'ingress')).toEqual(ingress);
+  });
+
+  it('cover every workload, and keep the internet rules away from private networks and cloud metadata', () => {
+    for (const { name, labels } of workloads) expect(portsOf(labels, 'egress').length, name).toBeGreaterThan(0);
+    const blocks = policies.flatMap(({ spec }) =>
+      spec.egress.flatMap(({ to }) => to.flatMap(peer => peer.ipBlock ?? [])),
+    );
+    expect(blocks).toHaveLength(2);
+    for (const { except } of blocks)
+      expect(except).toEqual(
+        expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16']),
+      );
+  });
+});
+
+describe('deploy/kubernetes/keda', () => {
+  it('scales the brochure workers by the queued and running jobs of their kinds', async () => {
+    const trigger = z.object({
+      type: z.literal('prometheus'),
+      metricType: z.literal('AverageValue'),
+      metadata: z.strictObject({ serverAddress: z.url(), query: z.string(), threshold: z.string().regex(/^\d+$/) }),
+    });
+    const { spec } = z
+      .object({
+        apiVersion: z.literal('keda.sh/v1alpha1'),
+        kind: z.literal('ScaledObject'),
+        spec: z.strictObject({
+          scaleTargetRef: Name,
+          minReplicaCount: z.int().min(1),
+          maxReplicaCount: z.int(),
+          pollingInterval: z.int(),
+          cooldownPeriod: z.int(),
+          fallback: z.strictObject({ failureThreshold: z.int(), replicas: z.int().min(1) }),
+          advanced: z.strictObject({ horizontalPodAutoscalerConfig: z.strictObject({ behavior: z.looseObject({}) }) }),
+          triggers: z.tuple([trigger]),
+        }),
+      })
+      .parse(parse(read(`${folder}/keda/worker-brochures.yaml`)));
+    const { container } = workload(spec.scaleTargetRef.name);
+    const expression = readPromql(spec.triggers[0].metadata.query);
+    expect(unknownNames(expression, await measuredSeries(), { kind: kinds, state: JobState.options })).toEqual([]);
+    const values = new Map(expression.selectors[0]?.matchers.map(({ label, value }) => [label, value.split('|')]));
+    expect(values.get('kind')).toEqual(container.args.slice(1));
+    expect(values.get('state')).toEqual(['queued', 'running']);
+  });
+
+  it('replaces the autoscaler of the base', () => {
+    const text = read(`${folder}/keda/kustomization.yaml`);
+    const { resources, patches } = Kustomization.extend({ patches: z.array(z.object({ patch: z.string() })) }).parse(
+      parse(text),
+    );
+    expect(resources).toEqual(['../base', 'worker-brochures.yaml']);
+    expect(patches.map(({ patch }) => parse(patch))).toMatchObject([
+      { kind: 'HorizontalPodAutoscaler', metadata: { name: 'worker-brochures' }, $patch: 'delete' },
+    ]);
+    expect(ofKind('HorizontalPodAutoscaler').map(({ metadata }) => metadata.name)).toContain('worker-brochures');
+  });
+});
