@@ -35,12 +35,11 @@ const execute = async (file: string, args: readonly string[], cwd: string): Prom
 
 /** The packages of the client's dependencies are those of this checkout, so no registry is needed. */
 async function installPackedClient(): Promise<void> {
-  const dependencies = ['openapi-fetch', 'openapi-typescript-helpers'].map(name => `${root}/node_modules/${name}`);
+  const packed = ['client', 'node_modules/openapi-fetch', 'node_modules/openapi-typescript-helpers'];
   const packages = path.join(folder, 'packages');
   mkdirSync(packages);
   mkdirSync(app);
-  await execute('npm', ['pack', '--silent', `${root}/client`], packages);
-  await execute('npm', ['pack', '--silent', '--ignore-scripts', ...dependencies], packages);
+  await execute('npm', ['pack', '--silent', ...packed.map(each => path.join(root, each))], packages);
   const files = readdirSync(packages).map(file => path.join(packages, file));
   writeFileSync(path.join(app, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   await execute('npm', ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', ...files], app);
@@ -59,9 +58,12 @@ async function compileRecipes(): Promise<void> {
 
 beforeAll(async () => {
   port = await freePort();
-  await installPackedClient();
-  await compileRecipes();
-  brochures = await startBrochureService('recipes', undefined, `127.0.0.1:${port}`);
+  await Promise.all([
+    startBrochureService('recipes', undefined, `127.0.0.1:${port}`).then(started => {
+      brochures = started;
+    }),
+    installPackedClient().then(compileRecipes),
+  ]);
   const { service } = brochures;
   login = { baseUrl: `${service.origin}/v2`, clientId: 'recipes', clientSecret: randomUUID() };
   const { clientId, clientSecret } = login;

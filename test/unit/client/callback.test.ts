@@ -1,3 +1,6 @@
+import path from 'node:path';
+import vm from 'node:vm';
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { InvalidCallback, verifyCallback } from '../../../client/src/index.ts';
 import { signMessage } from '../../../core/callbacks/sign.ts';
@@ -38,6 +41,25 @@ describe('a callback signed by the service', () => {
   it.each([-300, 300])('is accepted %d seconds from now', async seconds => {
     expect(await verify(signed(at(seconds)))).toMatchObject({ job });
   });
+});
+
+it('a callback is verified in a runtime that has only the globals of web browsers', async () => {
+  const { outputFiles } = await build({
+    entryPoints: [path.resolve(import.meta.dirname, '../../../client/src/index.ts')],
+    bundle: true,
+    write: false,
+    platform: 'browser',
+    format: 'iife',
+    globalName: 'client',
+  });
+  const context = vm.createContext({ atob, crypto, TextDecoder, TextEncoder, Uint8Array });
+  vm.runInContext(outputFiles[0]?.text ?? '', context);
+  context.message = { body, headers: signed(), secret, options: { now } };
+  const verified = vm.runInContext(
+    'client.verifyCallback(message.body, message.headers, message.secret, message.options)',
+    context,
+  );
+  expect(await verified).toMatchObject({ id: 'pdf_1_17', job });
 });
 
 describe('a callback is rejected', () => {

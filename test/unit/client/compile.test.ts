@@ -1,5 +1,6 @@
 /** Compiles the type tests, as an application compiles its calls of the client. */
 import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -20,7 +21,7 @@ beforeAll(async () => {
     (error: unknown) => z.object({ stdout: z.string() }).parse(error).stdout,
   );
   faults = output.split('\n').filter(line => line !== '');
-});
+}, 20_000);
 
 const faultsOutside = (file: string): string[] => faults.filter(line => !line.includes(file));
 
@@ -31,5 +32,13 @@ describe('calls of the typed client', () => {
 
   it('have results by kind, which are those of the service, and items of each list', () => {
     expect(faultsOutside('unknown-members.ts')).toEqual([]);
+  });
+
+  it('have a result for every kind of job', () => {
+    const types = readFileSync(path.join(import.meta.dirname, 'job-types.ts'), 'utf8');
+    const contracts = readdirSync(path.join(root, 'workers'))
+      .map(kind => `workers/${kind}/contract.ts`)
+      .filter(file => existsSync(path.join(root, file)));
+    expect(contracts.filter(file => !types.includes(`../../../${file}'`))).toEqual([]);
   });
 });
