@@ -12,11 +12,20 @@ describe('STORAGE_URL', () => {
     ['file:///with%20space', '/with space'],
     ['file:results', resolve('results')],
     ['file:./a/../results', resolve('results')],
+    ['file:re sults', resolve('re sults')],
   ])('%s is the folder %s', (url, path) => {
     expect(folder(url)).toBe(path);
   });
 
-  it.each(['file://results', '/var/lib', 'http://a.example/', 'ftp:x'])('rejects %s', url => {
+  it.each([
+    'file://results',
+    '/var/lib',
+    'http://a.example/',
+    'ftp:x',
+    'http://a.example/?file:x',
+    'results',
+    'xfile:results',
+  ])('rejects %s', url => {
     expect(() => folder(url)).toThrow('STORAGE_URL must be a file: URL, such as');
   });
 
@@ -27,5 +36,21 @@ describe('STORAGE_URL', () => {
 
   it('rejects S3 with an explanation', () => {
     expect(() => folder('s3://bucket/prefix?region=me-central-1')).toThrow('this version cannot store on S3');
+  });
+});
+
+describe('RESULT_RETENTION_HOURS', () => {
+  const hours = (text: string) => readConfig(StorageConfig, { RESULT_RETENTION_HOURS: text }).RESULT_RETENTION_HOURS;
+
+  it.each([
+    ['', 168],
+    ['1', 1],
+    ['87600', 87_600],
+  ])('"%s" is %i hours', (text, expected) => {
+    expect(hours(text)).toBe(expected);
+  });
+
+  it.each(['0', '87601', '-1', '1.5', 'week'])('rejects %s', text => {
+    expect(() => hours(text)).toThrow('RESULT_RETENTION_HOURS');
   });
 });

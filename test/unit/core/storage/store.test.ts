@@ -1,63 +1,29 @@
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { checkKey, resolveRange } from '../../../../core/storage/file-store.ts';
+import { openFileStore } from '../../../../core/storage/file-store.ts';
+import { probeStore, type Store } from '../../../../core/storage/store.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-describe('a key', () => {
-  it.each(['a', 'pdf/0f3a.pdf', 'reports/2026/location-sync_0190.json', '_a/-b'])('may be %s', key => {
-    expect(() => checkKey(key)).not.toThrow();
+describe('the check of the result store', () => {
+  const openStore = () => openFileStore(join(temporaryFolder(), 'results'));
+
+  it('writes, reads and deletes an object of 100,000 bytes', async () => {
+    const store = await openStore();
+    const calls: string[] = [];
+    const put: Store['put'] = async (key, content, type) => {
+      calls.push(`put ${key} ${type.contentType} ${content instanceof Uint8Array ? content.length : 'stream'}`);
+      return await store.put(key, content, type);
+    };
+    await probeStore({ ...store, put });
+    expect(calls).toEqual([expect.stringMatching(/^put doctor\/[0-9a-f-]{36} text\/plain 100000$/)]);
+    expect(await Readable.from(store.storedBefore(new Date(Date.now() + 60_000))).toArray()).toEqual([]);
   });
 
-  it.each([
-    '',
-    '/',
-    '/etc/passwd',
-    '../secret',
-    'a/../b',
-    'a/./b',
-    'a//b',
-    'a/',
-    '.hidden',
-    'a/.hidden',
-    'a\\b',
-    'a\0b',
-    'A',
-    'a b',
-    'a~b',
-    'a%2fb',
-    'c:x',
-    'x'.repeat(201),
-    'a\n',
-  ])('must not be %j', key => {
-    expect(() => checkKey(key)).toThrow('not a storage key');
-  });
-});
-
-describe('a range', () => {
-  it.each([
-    [{ start: 0 }, { start: 0, end: 9 }],
-    [
-      { start: 3, end: 5 },
-      { start: 3, end: 5 },
-    ],
-    [{ start: 9 }, { start: 9, end: 9 }],
-    [
-      { start: 5, end: 100 },
-      { start: 5, end: 9 },
-    ],
-  ])('%j of ten bytes is %j', (range, bytes) => {
-    expect(resolveRange(10, range)).toEqual(bytes);
-  });
-
-  it.each([{ start: 10 }, { start: 5, end: 4 }, { start: -1 }])('%j of ten bytes is not satisfiable', range => {
-    expect(() => resolveRange(10, range)).toThrow(
-      expect.objectContaining({
-        code: 'range-not-satisfiable',
-        headers: { 'content-range': 'bytes */10' },
-      }),
-    );
-  });
-
-  it('of an empty object is empty', () => {
-    expect(resolveRange(0)).toEqual({ start: 0, end: -1 });
-    expect(() => resolveRange(0, { start: 0, end: 0 })).toThrow('The file has 0 bytes.');
+  it('fails when other bytes are read than were written, and deletes them', async () => {
+    const store = await openStore();
+    const open: Store['open'] = async key => ({ ...(await store.open(key)), stream: Readable.from(['other bytes']) });
+    await expect(probeStore({ ...store, open })).rejects.toThrow('it returns other bytes than were written');
+    expect(await Readable.from(store.storedBefore(new Date(Date.now() + 60_000))).toArray()).toEqual([]);
   });
 });
