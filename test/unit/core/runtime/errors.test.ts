@@ -169,16 +169,16 @@ describe('problemOf', () => {
 });
 
 describe('problemText', () => {
-  const problem = problemOf(new ServiceError('upstream-failed', 'The CRM failed.'), '/jobs/x');
+  const problem = () => problemOf(new ServiceError('upstream-failed', 'The CRM failed.'), '/jobs/x');
 
   it.each([
     [503, 'The CRM failed. (crm, POST /crm.lead.get: status 503, 2026-11-20T08:00:00.000Z)'],
     [null, 'The CRM failed. (crm, POST /crm.lead.get: no answer, 2026-11-20T08:00:00.000Z)'],
   ])('has the last answer of the outside system: status %s', (status, text) => {
-    expect(problemText({ ...problem, upstream: { ...crmCall, status } })).toBe(text);
+    expect(problemText({ ...problem(), upstream: { ...crmCall, status } })).toBe(text);
   });
 
   it('is the detail alone without an outside call', () => {
-    expect(problemText(problem)).toBe('The CRM failed.');
+    expect(problemText(problem())).toBe('The CRM failed.');
   });
 });
