@@ -8,19 +8,19 @@ describe.each([
   { kind: 'secret', prefix: 'pss_' },
   { kind: 'token', prefix: 'pst_' },
 ] as const)('a new $kind', ({ kind, prefix }) => {
-  const made = Array.from({ length: 200 }, () => newCredential(kind));
+  const create = () => Array.from({ length: 200 }, () => newCredential(kind));
 
   it('consists of its prefix, 43 random letters and digits, and a checksum of 6', () => {
     const form = new RegExp(`^${prefix}[0-9A-Za-z]{43}[0-9A-Za-z]{6}$`);
-    expect(made.filter(text => !form.test(text))).toEqual([]);
+    expect(create().filter(text => !form.test(text))).toEqual([]);
   });
 
   it('is unique', () => {
-    expect(new Set(made).size).toBe(made.length);
+    expect(new Set(create()).size).toBe(200);
   });
 
   it('is recognised by its checksum, and not with any character changed', () => {
-    const [text = ''] = made;
+    const [text = ''] = create();
     expect(looksLikeCredential(kind, text)).toBe(true);
     const changed = [...text].map(
       (character, at) => text.slice(0, at) + (character === 'x' ? 'y' : 'x') + text.slice(at + 1),
@@ -29,7 +29,7 @@ describe.each([
   });
 
   it('is not recognised as the other kind, and neither is a part of it', () => {
-    const [text = ''] = made;
+    const [text = ''] = create();
     expect(looksLikeCredential(kind === 'secret' ? 'token' : 'secret', text)).toBe(false);
     expect(looksLikeCredential(kind, text.slice(0, -1))).toBe(false);
     expect(looksLikeCredential(kind, `${text}x`)).toBe(false);

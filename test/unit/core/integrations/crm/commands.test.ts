@@ -1,9 +1,15 @@
 /** Which errors of single commands are transient, and which commands are sent again. */
 import { describe, expect, it, vi } from 'vitest';
 import type { Command, CommandOutcome } from '../../../../../core/integrations/crm/commands.ts';
+import { pauseAfterLimitMs } from '../../../../../core/integrations/crm/wire/envelope.ts';
 import type { CallClass } from '../../../../../core/integrations/kit/call.ts';
 
-vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));
+const sleeps = vi.hoisted((): { ms: number; signal: AbortSignal | undefined }[] => []);
+vi.mock('node:timers/promises', () => ({
+  setTimeout: async (ms: number, _: unknown, { signal }: { signal?: AbortSignal }) => {
+    sleeps.push({ ms, signal });
+  },
+}));
 // Other files of the run have loaded these modules with the real timers.
 vi.resetModules();
 const { outcomeOfError, sendWithRetries, settled } = await import('../../../../../core/integrations/crm/commands.ts');
@@ -24,6 +30,18 @@ describe('the error of a command', () => {
     expect(failed(code)).toMatchObject({ failure: { failure: { code, transient: true, maybeExecuted } } }),
   );
 
+  it.each([
+    ['OPERATION_TIME_LIMIT', 'upstream-unavailable', undefined, undefined],
+    ['QUERY_LIMIT_EXCEEDED', 'upstream-unavailable', undefined, pauseAfterLimitMs],
+    ['OVERLOAD_LIMIT', 'upstream-unavailable', undefined, 5_000],
+    ['INTERNAL_SERVER_ERROR', 'upstream-failed', 500, undefined],
+  ])('%s is %s with the status %s; pause: %s ms', (code, problem, status, retryAfterMs) => {
+    const outcome = failed(code);
+    const failure = 'failure' in outcome ? outcome.failure : undefined;
+    expect(failure?.code).toBe(problem);
+    expect([failure?.failure.status, failure?.failure.retryAfterMs]).toEqual([status, retryAfterMs]);
+  });
+
   it.each(['', 'ACCESS_DENIED', 'CRM_FIELD_ERROR_VALUE_NOT_VALID', 'ERROR_METHOD_NOT_FOUND'])(
     '%j is a rejection',
     code => expect(failed(code)).toEqual({ error: { code, message: 'text' } }),
@@ -43,9 +61,10 @@ describe('sendWithRetries', () => {
     callClass: CallClass,
     commands: readonly Command[],
     answers: readonly (Record<string, CommandOutcome> | InstanceType<typeof UpstreamError>)[],
+    signal?: AbortSignal,
   ) {
     const requests: string[] = [];
-    const outcomes = await withCallContext({ priority: 'background' }, () =>
+    const outcomes = await withCallContext({ priority: 'background', ...(signal && { signal }) }, () =>
       sendWithRetries(callClass, commands, async some => {
         const answer = answers[requests.length];
         requests.push(some.map(({ key }) => key).join(''));
@@ -109,6 +128,22 @@ describe('sendWithRetries', () => {
     const mixed = commandsOf('abc').map(each => (each.key === 'c' ? { ...each, refersBack: true as const } : each));
     const limit = failed('QUERY_LIMIT_EXCEEDED');
     expect((await run('read', mixed, [{ a: limit }])).requests).toEqual(['abc', 'abc']);
+  });
+
+  it('waits as long as the longest pause that a command asks for, and may be stopped meanwhile', async () => {
+    sleeps.length = 0;
+    const { signal } = new AbortController();
+    const answers = [{ a: failed('OVERLOAD_LIMIT'), b: failed('OPERATION_TIME_LIMIT') }];
+    await run('read', commandsOf('abc'), answers, signal);
+    expect(sleeps).toHaveLength(1);
+    expect(sleeps[0]?.ms).toBeGreaterThanOrEqual(5_000);
+    expect(sleeps[0]?.signal).toBe(signal);
+  });
+
+  it('does not wait for a method whose time is used up: the quota does', async () => {
+    sleeps.length = 0;
+    await run('read', commandsOf('a'), [{ a: failed('OPERATION_TIME_LIMIT') }]);
+    expect(sleeps.map(({ ms }) => ms)).toEqual([0]);
   });
 
   it('does not retry when the context of the call forbids it', async () => {

@@ -88,6 +88,37 @@ describe('the check of the settings', () => {
   });
 });
 
+describe('one setting', () => {
+  const lines = async (env: Record<string, string>, denied?: readonly string[]) => (await found(env, denied)).slice(1);
+
+  it.each([
+    ['9,14', []],
+    ['9,15', ['CRM_PRIMARY_PIPELINES: the CRM has no deal pipeline 15, or the user of the webhook may not read it']],
+  ])('reports the deal pipelines that the CRM does not have: %s', async (ids, findings) => {
+    expect(await lines({ CRM_PRIMARY_PIPELINES: ids })).toEqual(findings);
+  });
+
+  it('reports a field that the CRM does not have', async () => {
+    expect(await lines({ CRM_LEAD_PAGE_FIELD: 'UF_CRM_1' })).toEqual([
+      'CRM_LEAD_PAGE_FIELD: the CRM has no field UF_CRM_1',
+    ]);
+    expect(await lines({ CRM_LEAD_PAGE_FIELD: 'UF_CRM_1752000002' })).toEqual([]);
+  });
+
+  it('reports that the fields of leads may not be read', async () => {
+    expect(await lines({}, ['crm.lead.fields'])).toEqual([
+      'the CRM does not let us read the fields of leads (ACCESS_DENIED)',
+    ]);
+  });
+
+  it('is named when it is missing, and only then', async () => {
+    const [missing] = await found({ CRM_LEAD_PAGE_FIELD: 'UF_CRM_1752000002' });
+    expect(missing).toMatch(/^not set: .*; operations that need them return 503$/);
+    expect(missing).not.toContain('CRM_LEAD_PAGE_FIELD');
+    expect(missing).toContain('CRM_PRIMARY_PIPELINES');
+  });
+});
+
 describe('the proposal', () => {
   it('uses labels, and only fields with one writable value of a fitting type', async () => {
     const lines = await open({}).propose();
