@@ -69,7 +69,7 @@ function countsText(words: readonly string[]): string {
   const ranked = [...counts].sort(([a, one], [b, other]) => other - one || a.localeCompare(b));
   const more = ranked.length - maxNamed;
   const named = ranked.slice(0, maxNamed).map(([word, count]) => `${word} ${count}`);
-  return [...named, ...(more > 0 ? [`${more} others`] : [])].join(', ');
+  return [...named, ...(more > 0 ? [more === 1 ? '1 other' : `${more} others`] : [])].join(', ');
 }
 
 /** Removes brackets, which the CRM reads as markup. */
@@ -78,4 +78,4 @@ const plainWords = (text: string): string =>
     .replace(/[\p{C}[\]<>]/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-    .slice(0, 60);
+    .replace(/^(.{60}).*$/u, '$1');

@@ -65,11 +65,17 @@ describe('a note', () => {
       Array.from({ length: count }, (_, index) => activity({ listing: `MP-${index}` }));
     const line = (count: number) => noteText('2026-05-14', 1, listings(count)).split('\n')[2];
     expect(line(8)).toBe(`Listings: ${Array.from({ length: 8 }, (_, index) => `MP-${index} 1`).join(', ')}`);
-    expect(line(9)).toMatch(new RegExp(`^${line(8)}, 1 others?$`));
+    expect(line(9)).toMatch(new RegExp(`^${line(8)}, 1 other$`));
   });
 
   it('has no line of listings without one', () => {
     expect(noteText('2026-05-14', 1, [activity({})]).split('\n')).toHaveLength(2);
+  });
+
+  it('never cuts a character in two', () => {
+    const text = noteText('2026-05-14', 1, [activity({ listing: `${'x'.repeat(59)}😀😀` })]);
+    expect(text).toContain(`${'x'.repeat(59)}😀 1`);
+    expect(text).not.toMatch(/\p{Surrogate}/u);
   });
 
   it('has words of one line and at most 60 characters', () => {
