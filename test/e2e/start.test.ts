@@ -121,8 +121,10 @@ describe('npm start', () => {
   it('stops with all its processes on one or more SIGINT', async () => {
     const [supervisor] = started;
     if (!supervisor) throw new Error('npm start was not started');
-    const all = [...childrenOf(supervisor).values(), postmaster()?.pid ?? 0];
-    expect(all.filter(isAlive)).toHaveLength(files.length + 1);
+    // Processes that lost the database may still be starting again, although the others are ready.
+    const processes = () => [...childrenOf(supervisor).values(), postmaster()?.pid ?? 0].filter(isAlive);
+    await expect.poll(processes, { timeout: 60_000 }).toHaveLength(files.length + 1);
+    const all = processes();
     // A terminal sends SIGINT to the process group, and npm forwards it again.
     supervisor.kill('SIGINT');
     process.kill(supervisor.pid, 'SIGINT');
