@@ -57,7 +57,7 @@ export function defineJobOperation<R extends JobSchemas, P>(definition: JobOpera
         ? { job: call.bound.job, isExisting: false }
         : await start(definition, input, call);
       const latest = shownTo(await waitFor(started, wait.seconds, call), call);
-      // Nobody waits for it any more, nor knows its id. An existing job belongs to other requests.
+      // No request waits for this job or knows its id. An existing job belongs to other requests.
       if (wait.isCancelledWithRequest && call.signal.aborted && !isExisting && !isAtRest(latest.state))
         await call.services.jobs.cancel(job, latest.id);
       const answer =

@@ -31,7 +31,7 @@ export const findOutageViolations = (run: OutageRun): Violation[] =>
 const violationsOf = (rules: readonly Rule[]): Violation[] =>
   rules.filter(([, evidence]) => evidence.length > 0).map(([rule, evidence]) => ({ rule, evidence }));
 
-/** An SMS or item whose response was lost is not sent again, and the client is told: these have no lookup. */
+/** An SMS or item whose response was lost is not sent again, and the client gets 409: these have no lookup. */
 export const hasUnknownOutcome = ({ request, response }: Outcome): boolean =>
   response?.status === 409 && ['messages', 'items'].includes(request.mark?.collection ?? '');
 

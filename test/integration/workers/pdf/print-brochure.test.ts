@@ -204,7 +204,7 @@ describe('a browser that writes PDFs of another structure', () => {
     expect(execFileSync('pdfinfo', [file], { encoding: 'utf8' })).toMatch(/Title: +Home by the sea[\s\S]*Pages: +1\n/);
   });
 
-  it('prints the next identical request anew, so that a corrected installation delivers processed files', async () => {
+  it('prints the next identical request again, so that a corrected installation delivers processed files', async () => {
     const listing = listingOf({ title_en: 'Printed twice' });
     const first = await print(listing, {}, { printer: unknown() });
     const second = await print(listing);
