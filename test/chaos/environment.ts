@@ -8,6 +8,7 @@ import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { runningPostmaster } from '../../core/postgres/embedded/pid-file.ts';
 import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callback-receiver.ts';
+import { type MailReceiver, startMailReceiver } from '../support/mail-receiver.ts';
 import { linkBrowserFolder, type ServiceProcess, startProcess } from '../support/processes.ts';
 import { type SandboxControl, sandboxControl } from '../support/sandbox.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
@@ -31,6 +32,8 @@ export interface ChaosEnvironment {
   /** Between the service and the sandbox; undefined: the service calls the sandbox itself. */
   proxy: VendorProxy | undefined;
   receiver: CallbackReceiver;
+  /** Receives alerts and digests. */
+  mails: MailReceiver;
   /** URLs of the APIs, with the base path. */
   apis: readonly string[];
   login: ClientCredentials;
@@ -70,6 +73,7 @@ export async function openEnvironment(
   const data = path.join(dataDir, 'postgres/cluster/data');
   let redis = backend === 'redis' ? await startRedis() : undefined;
   const receiver = await startCallbackReceiver();
+  const mails = await startMailReceiver();
   const sandboxPort = await freePort();
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
   const proxy = failures && (await startVendorProxy(sandboxUrl, failures));
@@ -95,12 +99,17 @@ export async function openEnvironment(
     LISTING_PORTAL_CALLS_PER_MINUTE: '100000',
     EVENTS_CALLS_PER_HOUR: '100000',
     SMS_PARTS_PER_CLIENT_DAY: '100000',
+    SMTP_URL: mails.url,
+    MAIL_FROM: 'Portal Service <portal@meridianpalm.example>',
+    ALERT_MAIL_TO: 'operations@meridianpalm.example',
     ...(redis && { REDIS_URL: redis.url }),
   };
   const sandboxProcess = await startSandboxProcess({ ...env, SANDBOX_PORT: String(sandboxPort) });
   const sandbox = sandboxControl(sandboxUrl);
   await sandbox.settings('crm', { callCapacity: 1_000, callsPerSecond: 50, operatingLimitSeconds: 0 });
   await sandbox.settings('listing-portal', { callLimit: false });
+  await sandbox.settings('employee-records', { linkedEmployees: 5 });
+  await sandbox.data('employee-records', 'attendance', 'reset');
 
   const ports = await Promise.all(Array.from({ length: counts.apis }, freePort));
   const processes = [
@@ -117,7 +126,7 @@ export async function openEnvironment(
   await Promise.all(processes.map(one => one.waitUntilReady(120_000)));
 
   return {
-    ...{ backend, databaseUrl, sandbox, sandboxUrl, proxy, receiver, login, processes, marker },
+    ...{ backend, databaseUrl, sandbox, sandboxUrl, proxy, receiver, mails, login, processes, marker },
     apis: ports.map(port => `http://127.0.0.1:${port}/v2`),
     async restartPostgres(signal, downMs) {
       const running = runningPostmaster(data);
@@ -149,6 +158,7 @@ export async function openEnvironment(
       sandboxProcess.kill('SIGTERM');
       await sandboxProcess.ended;
       await receiver.close();
+      await mails.close();
       await proxy?.close();
       await redis?.stop();
       await removeServer(dataDir);

@@ -11,6 +11,8 @@ export interface ObservedEffects {
   /** Number of effects with the mark. */
   countOf(mark: Mark): number;
   leads: ReadonlyMap<number, Lead>;
+  /** The seeded employee records, as far as a resync does not change them. */
+  employees: ReadonlySet<string>;
   /** Also true for unknown users. */
   isSuspended(email: string): boolean;
 }
@@ -29,7 +31,12 @@ const Titled = z.object({ ID: z.int(), TITLE: z.string().nullish() });
 const Location = z.object({ ID: z.int(), UF_CRM_8_PORTAL_ID: z.string().nullish() });
 const Comment = z.object({ ENTITY_ID: z.union([z.int(), z.string()]), COMMENT: z.string() });
 const Message = z.object({ clientTxnId: z.string(), text: z.string() });
-const Employee = z.object({ name: z.string(), company_email: z.string().nullish() });
+const Employee = z.object({
+  ...{ name: z.string(), first_name: z.string(), last_name: z.string().nullish(), company_email: z.string().nullish() },
+  ...{ date_of_birth: z.string(), date_of_joining: z.string(), status: z.string(), reports_to: z.string().nullish() },
+  education: z.array(z.object({ school_univ: z.string() })),
+});
+type Employee = z.infer<typeof Employee>;
 const StateJob = z.object({ systemUserId: z.string(), state: z.string(), scheduledDate: z.string() });
 const DirectoryUser = z.object({ email: z.string(), state: z.string() });
 
@@ -57,6 +64,7 @@ export async function readEffects(sandbox: SandboxControl): Promise<ObservedEffe
     employees: employees.map(({ company_email }) => company_email ?? ''),
   };
   const marks = Object.fromEntries(Object.entries(texts).map(([collection, all]) => [collection, countsOf(all)]));
+  const seeded = seededEmployees(employees);
   const suspended = new Map(users.map(({ email, state }) => [email.toLowerCase(), state === 'SUSPENDED']));
   return {
     byType: new Map([
@@ -65,12 +73,14 @@ export async function readEffects(sandbox: SandboxControl): Promise<ObservedEffe
       ['items created', countsOf(texts.items)],
       ['messages sent', countsOf(texts.messages)],
       ['employees created', countsOf(texts.employees.filter(email => email.startsWith('chaos.')))],
+      ['employee records', countsOf(seeded)],
       ['state jobs scheduled', countsOf(stateJobs.map(job => Object.values(job).join(' ')))],
       ['locations added', countsOf(locations.flatMap(({ UF_CRM_8_PORTAL_ID: id }) => (id ? [id] : [])))],
       ['notes written', countsOf(comments.map(noteOf))],
     ]),
     countOf: ({ collection, text }) => marks[collection]?.get(text) ?? 0,
     leads: new Map(leads.map(lead => [lead.ID, lead])),
+    employees: new Set(seeded),
     isSuspended: email => suspended.get(email) ?? true,
   };
 }
@@ -80,6 +90,23 @@ const originOf = ({ ORIGINATOR_ID, ORIGIN_ID }: Lead): string[] =>
   ORIGINATOR_ID && ORIGIN_ID ? [`${ORIGINATOR_ID} ${ORIGIN_ID}`] : [];
 
 const phonesOf = ({ ID, PHONE }: Lead): string[] => (PHONE ?? []).map(({ VALUE }) => `${ID} ${VALUE}`);
+
+/** Without names of records, which a restored employee does not keep; the manager is named by the person. */
+function seededEmployees(employees: readonly Employee[]): string[] {
+  const personOf = (employee: Employee | undefined) =>
+    employee &&
+    [employee.first_name, employee.last_name, employee.date_of_birth, employee.date_of_joining]
+      .filter(Boolean)
+      .join(' ');
+  const byName = new Map(employees.map(employee => [employee.name, employee]));
+  return employees
+    .filter(({ company_email: email }) => !email?.startsWith('chaos.'))
+    .map(employee => {
+      const manager = personOf(byName.get(employee.reports_to ?? '')) ?? 'nobody';
+      const status = employee.status === 'Left' ? 'left' : 'current';
+      return `${personOf(employee)}, ${status}, reports to ${manager}, ${employee.education.length} schools`;
+    });
+}
 
 /** The note of a day is one effect: its text changes during the day. */
 const noteOf = ({ ENTITY_ID, COMMENT }: z.infer<typeof Comment>): string => {

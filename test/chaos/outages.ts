@@ -9,6 +9,7 @@ import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { setChatBotDown } from '../../sandbox/chat-bot/database.ts';
 import { createRandom } from '../../sandbox/kit/random.ts';
 import { type ChaosRun, type Clients, createClients, observe, requestContext } from './chaos.ts';
+import { type Deletion, deleteAndRestore } from './deletions.ts';
 import { type ChaosEnvironment, openEnvironment, type ProcessCounts } from './environment.ts';
 import { mirrorErrors, readCrmIds } from './mirrors.ts';
 import { readEffects } from './observed-effects.ts';
@@ -63,6 +64,10 @@ export interface Outage {
 
 export interface OutageRun extends ChaosRun {
   outages: Outage[];
+  /** Deletions of all employees, each followed by a restore. */
+  deletions: Deletion[];
+  /** Mails of the daily digest by their subject. */
+  digests: string[];
   /** Changes that a repeated run would still make. */
   unfinishedWork: string[];
 }
@@ -89,11 +94,13 @@ async function runAll(environment: ChaosEnvironment, options: OutageOptions): Pr
   const clients = createClients(environment);
   const outages: Outage[] = [];
   const outcomes: Outcome[] = [];
+  const deletions: Deletion[] = [];
   for (const [index, systems] of groups.entries()) {
     const requests = planned.slice(index * rounds, (index + 1) * rounds).flat();
-    const { outage, answered } = await runOutage(environment, options, { systems, requests, clients });
+    const { outage, answered, deleted } = await runOutage(environment, options, { systems, requests, clients });
     outages.push(outage);
     outcomes.push(...answered);
+    deletions.push(...deleted);
     log(describeOutage(outage));
   }
   const recoveredAt = Date.now();
@@ -104,6 +111,10 @@ async function runAll(environment: ChaosEnvironment, options: OutageOptions): Pr
     ...(await observe(environment, clients, rows)),
     outcomes,
     outages,
+    deletions,
+    digests: environment.mails.mails
+      .map(({ subject }) => subject)
+      .filter(subject => subject.startsWith('Daily digest')),
     unfinishedWork,
     faults: new Map(groups.map(systems => [`${systems.join(' and ')} down`, 1])),
     before,
@@ -121,11 +132,12 @@ interface OutagePlan {
 /** Sends the first requests before the outage, so that it interrupts running jobs. */
 async function runOutage(
   environment: ChaosEnvironment,
-  { outageMs, untilJobWaits, recoveryMs, log }: OutageOptions,
+  { outageMs, untilJobWaits, recoveryMs, rounds, log }: OutageOptions,
   { systems, requests, clients }: OutagePlan,
-): Promise<{ outage: Outage; answered: Outcome[] }> {
+): Promise<{ outage: Outage; answered: Outcome[]; deleted: Deletion[] }> {
   const everyMs = (0.9 * outageMs) / requests.length;
   const sending = sendPaced(requests, clients, { everyMs, timeoutMs: outageMs + recoveryMs });
+  const deleting = repeatDeletions(environment, clients[0], { rounds, timeoutMs: outageMs + recoveryMs });
   await sleep(0.1 * outageMs);
   log(`${systems.join(' and ')} down for ${outageMs / 1_000} s`);
   await Promise.all(systems.map(system => setDown(environment, system, true)));
@@ -136,16 +148,16 @@ async function runOutage(
     await sleep(100);
   await Promise.all(systems.map(system => setDown(environment, system, false)));
   const upAt = Date.now();
-  const answered = await sending;
-  const ids = answered.flatMap(({ jobId }) => jobId ?? []);
+  const [answered, deleted] = await Promise.all([sending, deleting]);
+  const ids = [...answered.flatMap(({ jobId }) => jobId ?? []), ...deleted.flatMap(({ jobIds }) => jobIds)];
   const rows = await settledJobs(environment.databaseUrl, recoveryMs);
   const recoverySeconds = secondsSince(upAt);
   const ours = rows.filter(({ id }) => ids.includes(id));
   return {
-    answered,
+    ...{ answered, deleted },
     outage: {
       systems,
-      requests: requests.length,
+      requests: requests.length + deleted.flatMap(({ jobIds }) => jobIds).length,
       jobs: ours.length,
       failedCalls: systems.reduce((sum, system) => sum + (environment.proxy?.failedCalls(system) ?? 0), 0),
       waited: await waitedJobs(environment.databaseUrl, downAt),
@@ -153,6 +165,17 @@ async function runOutage(
       recoverySeconds,
     },
   };
+}
+
+/** One after the other, because only one job on all employees runs at a time. */
+async function repeatDeletions(
+  { databaseUrl }: ChaosEnvironment,
+  client: RetryingClient,
+  { rounds, timeoutMs }: { rounds: number; timeoutMs: number },
+): Promise<Deletion[]> {
+  const deletions: Deletion[] = [];
+  while (deletions.length < rounds) deletions.push(await deleteAndRestore(client, databaseUrl, timeoutMs));
+  return deletions;
 }
 
 async function setDown({ proxy, databaseUrl }: ChaosEnvironment, system: VendorSystem, isDown: boolean): Promise<void> {
@@ -179,7 +202,7 @@ async function waitedJobs(databaseUrl: string, since: Date): Promise<number> {
 const Counts = z.object({ created: z.int(), updated: z.int() });
 const Synced = z.object({ what: z.literal('sync'), city: z.string().nullable(), dryRun: z.literal(false) });
 
-/** Reads the CRM's lists completely, and plans again what jobs have reported as done. */
+/** Reads the CRM's lists and the employees completely, and plans again what jobs have reported as done. */
 async function workLeft(
   { databaseUrl }: ChaosEnvironment,
   client: RetryingClient,
@@ -196,10 +219,12 @@ async function workLeft(
       post('/apps/crm/v1/locations/sync', { dryRun: true, scope: city === null ? {} : { city } }),
     ),
     post('/apps/events/v1/orders/process', { dryRun: true }),
+    post('/apps/employees/v1/employees/sync', { dryRun: true }),
   ];
   const reads = [
     { method: 'GET', path: '/apps/crm/v1/deals/acquire?full=true' } as const,
     post('/apps/crm/v1/locations/acquire', { full: true }),
+    post('/apps/employees/v1/employees/sync', {}),
   ];
   const left: string[] = [];
   for (const request of [...reads, ...repeats]) {

@@ -46,9 +46,11 @@ export function reportOf(run: ChaosRun, violations: readonly Violation[]): strin
   ].join('\n');
 }
 
-export function outageReportOf({ outages, outcomes }: OutageRun): string {
+export function outageReportOf({ outages, outcomes, deletions, digests }: OutageRun): string {
   return [
     ...outages.map(outage => `  ${describeOutage(outage)}`),
+    line('deletions', [`all employees deleted and restored ${deletions.length} times`]),
+    line('digests', [`${digests.length} mailed`]),
     line('not repeated', [`${outcomes.filter(hasUnknownOutcome).length} SMS and items with an unknown outcome`]),
   ].join('\n');
 }

@@ -92,9 +92,18 @@ const termination: Maker = (number, { leavers, random }) => {
 
 const activityDays = ['2026-05-11', '2026-05-14', '2026-05-19', '2026-05-26'];
 
+const runSchedule = (name: string): Draft => ({ method: 'POST', path: `/schedules/${name}/run` });
+
 const jobs: readonly [weight: number, make: Maker][] = [
   [22, (number, context) => post('/apps/portal/v1/pdf', { list: listings(number, context) })],
   [14, (number, context) => post('/apps/portal/v1/pdf-new', { list: listings(number, context) })],
+  [
+    4,
+    (number, context) => ({
+      ...post('/apps/portal/v1/pdf/preview', { list: [listing(number, context)] }),
+      headers: { accept: 'application/json' },
+    }),
+  ],
   [14, changedLead],
   [8, (number, { leadIds }) => post('/apps/portal/v1/leads/enrich', { id: itemAt(leadIds, number) })],
   [10, termination],
@@ -111,7 +120,9 @@ const jobs: readonly [weight: number, make: Maker][] = [
   [4, () => ({ method: 'GET', path: '/apps/crm/v1/deals/acquire' })],
   [2, () => post('/apps/crm/v1/locations/acquire', {})],
   [1, () => post('/apps/listing-portal/v1/locations/update', {})],
-  [2, () => ({ method: 'POST', path: '/schedules/event-orders/run' })],
+  [2, () => runSchedule('event-orders')],
+  [1, () => runSchedule('maintenance')],
+  [1, () => runSchedule('ops-digest')],
 ];
 
 const sms: Maker = (number, context) => {

@@ -34,6 +34,16 @@ export async function settledJobs(databaseUrl: string, timeoutMs: number): Promi
   }
 }
 
+/** The job, once it has finished; at the latest after `timeoutMs`. */
+export async function endedJob(databaseUrl: string, id: string, timeoutMs: number): Promise<JobRow | undefined> {
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    const row = (await readJobs(databaseUrl)).find(job => job.id === id);
+    if (row === undefined || isFinished(row) || Date.now() > until) return row;
+    await sleep(1_000);
+  }
+}
+
 export const isFinished = ({ state }: JobRow): boolean => finalStates.includes(state);
 
 const isSettled = (row: JobRow): boolean => isFinished(row) && row.callback !== 'pending';

@@ -25,8 +25,17 @@ export const findOutageViolations = (run: OutageRun): Violation[] =>
     ],
     ['every request succeeds', failedRequests(run)],
     ['no process restarts', run.processes.filter(({ runs }) => runs.length > 1).map(({ name }) => name)],
+    ['all employees are deleted and restored', run.deletions.flatMap(({ problems }) => problems)],
+    ['the digest is mailed once a day', unevenDigests(run)],
     ['a repeated run finds nothing left to do', run.unfinishedWork],
   ]);
+
+/** A mail that arrives twice, or an accepted digest without a mail. */
+function unevenDigests({ digests, jobs }: OutageRun): string[] {
+  const days = digests.map(subject => subject.split(':')[0] ?? '');
+  const isMissing = days.length === 0 && jobs.some(({ kind, state }) => kind === 'ops-digest' && state === 'succeeded');
+  return [...days.filter((day, index) => days.indexOf(day) !== index), ...(isMissing ? ['no mail'] : [])];
+}
 
 const violationsOf = (rules: readonly Rule[]): Violation[] =>
   rules.filter(([, evidence]) => evidence.length > 0).map(([rule, evidence]) => ({ rule, evidence }));
@@ -53,6 +62,7 @@ function rulesOf(run: ChaosRun): Rule[] {
       run.outcomes.filter(({ jobIds }) => jobIds.size > 1).map(({ jobIds }) => [...jobIds].join(' ')),
     ],
     ['no effect occurs twice', repeated(run)],
+    ['no employee record is lost', [...run.before.employees].filter(employee => !run.after.employees.has(employee))],
     ['the effect of every successful response exists', missingEffects(run)],
     ['the effect of every succeeded job exists', jobsWithoutEffect(run)],
     ['mirrors equal the CRM lists', run.mirrorErrors],
