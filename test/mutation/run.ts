@@ -1,30 +1,79 @@
 /**
- * `npm run mutate -- core/egress`: changes one operator, condition or value of the code at a time, runs the unit tests
- * of the file's folder, and prints the score of each file and the changes that no test detects.
+ * `npm run mutate -- core/egress`: changes one operator, condition or value of the code at a time, runs the tests of its
+ * folder, and prints the changes that no test detects and the score of each file.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
+import { startTestServer } from '../support/test-postgres.ts';
+import { openRedis } from '../support/test-redis.ts';
 
-const { positionals: paths } = parseArgs({ allowPositionals: true });
-const files = paths.flatMap(filesOf);
+type Mutants = Awaited<ReturnType<Stryker['runMutationTest']>>;
 
-if (files.length === 0) {
-  process.stderr.write('Name folders or files with unit tests: npm run mutate -- core/egress workers/pdf/listing.ts\n');
+const { positionals: paths, values } = parseArgs({
+  allowPositionals: true,
+  options: { with: { type: 'string', multiple: true, default: [] }, minutes: { type: 'string', default: '60' } },
+});
+
+if (paths.length === 0) {
+  process.stderr.write('Name folders or files: npm run mutate -- core/egress core/jobs/service.ts:40-90\n');
   process.exitCode = 1;
 } else {
   setPriority(constants.priority.PRIORITY_LOW);
-  process.env.MUTATION_TESTS = [...new Set(files.map(file => `test/unit/${dirname(file)}/*.test.ts`))].join();
-  await new Stryker({ configFile: 'test/mutation/stryker.config.json', mutate: files }).runMutationTest();
+  await measure();
 }
 
-/** Of a folder, the files that have a unit test of their own. @throws for a path that does not exist */
-function filesOf(path: string): string[] {
-  if (!existsSync(path)) throw new Error(`${path} does not exist.`);
-  if (!statSync(path).isDirectory()) return [path];
+/** Runs one file after the other, so that only the tests that load the file run, and a time limit keeps whole files. */
+async function measure(): Promise<void> {
+  const endsAt = Date.now() + Number(values.minutes) * 60_000;
+  const stop = await startServers();
+  const measured: (readonly [string, Mutants])[] = [];
+  try {
+    for (const { file, tests } of paths.flatMap(targetsOf)) {
+      if (Date.now() > endsAt) process.stdout.write(`Not measured within ${values.minutes} minutes: ${file}\n`);
+      else measured.push([file, await mutate(file, [...tests, ...values.with])]);
+    }
+  } finally {
+    await stop();
+    measured.push(['total', measured.flatMap(([, mutants]) => mutants)]);
+    for (const [file, mutants] of measured) process.stdout.write(`${scoreLine(file, mutants)}\n`);
+  }
+}
+
+/** PostgreSQL and Redis for the whole run: Stryker ends a test process with a mutant that hangs, and its servers. */
+async function startServers(): Promise<() => Promise<void>> {
+  const [postgres, redis] = await Promise.all([startTestServer(), openRedis()]);
+  process.env.TEST_DATABASE_URL = postgres.url;
+  if (redis) process.env.TEST_REDIS_URL = redis.url;
+  return async () => void (await Promise.all([postgres.stop(), redis?.stop()]));
+}
+
+async function mutate(file: string, tests: readonly string[]): Promise<Mutants> {
+  process.env.MUTATION_TESTS = tests.join();
+  return await new Stryker({ configFile: 'test/mutation/stryker.config.json', mutate: [file] }).runMutationTest();
+}
+
+/** The files of a folder with the folder's tests; tables are tested by the migrations. @throws for a path that does not exist */
+function targetsOf(path: string): { file: string; tests: string[] }[] {
+  if (!statSync(path.replace(/:.*/, '')).isDirectory()) return [{ file: path, tests: testsOf(dirname(path), '*') }];
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
-    .map(name => join(path, name))
-    .filter(file => file.endsWith('.ts') && existsSync(join('test/unit', file.replace(/\.ts$/, '.test.ts'))));
+    .filter(name => name.endsWith('.ts') && !name.endsWith('schema.ts'))
+    .sort()
+    .map(name => ({ file: join(path, name), tests: testsOf(path, '**/*') }));
+}
+
+function testsOf(folder: string, names: string): string[] {
+  return ['unit', 'integration'].map(kind => `test/${kind}/${folder}/${names}.test.ts`);
+}
+
+/** Without changes, no test loads the file, or it holds only types. */
+function scoreLine(file: string, mutants: Mutants): string {
+  const count = (...states: Mutants[number]['status'][]) =>
+    mutants.filter(({ status }) => states.includes(status)).length;
+  const detected = count('Killed', 'Timeout');
+  const changes = detected + count('Survived', 'NoCoverage');
+  const score = changes === 0 ? '-' : `${Math.round((detected / changes) * 100)} %`;
+  return `${score.padStart(6)}  ${String(detected).padStart(4)} of ${String(changes).padStart(4)}  ${file}`;
 }

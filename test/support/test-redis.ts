@@ -18,19 +18,18 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const redis = await openRedis();
+  project.provide('redisUrl', redis?.url);
+  return async () => redis?.stop();
+}
+
+/** Uses TEST_REDIS_URL or REDIS_URL if set, otherwise starts a `redis-server`; undefined without one. */
+export async function openRedis(): Promise<Pick<TestRedis, 'url' | 'stop'> | undefined> {
   const given = process.env.TEST_REDIS_URL ?? process.env.REDIS_URL;
-  if (given !== undefined && given !== '') {
-    project.provide('redisUrl', given);
-    return async () => undefined;
-  }
-  if (spawnSync('redis-server', ['--version']).status !== 0) {
-    process.stdout.write('\n SKIPPED: the tests of queues on Redis (no redis-server found, REDIS_URL not set)\n\n');
-    project.provide('redisUrl', undefined);
-    return async () => undefined;
-  }
-  const server = await startRedis();
-  project.provide('redisUrl', server.url);
-  return server.stop;
+  if (given !== undefined && given !== '') return { url: given, stop: async () => undefined };
+  if (spawnSync('redis-server', ['--version']).status === 0) return await startRedis();
+  process.stdout.write('\n SKIPPED: the tests of queues on Redis (no redis-server found, REDIS_URL not set)\n\n');
+  return undefined;
 }
 
 export interface TestRedis {
