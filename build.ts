@@ -17,7 +17,8 @@ const folders = ['api', 'core', 'workers', 'sandbox', 'templates'];
 
 /** Files that the service does not read at run time. */
 const excluded = [
-  /\.[cm]?[jt]s$/,
+  // Scripts in templates are for browsers.
+  /^(?!templates\/).*\.[cm]?[jt]s$/,
   /^sandbox\/photos\/render\//,
   /^core\/postgres\/migrations\/meta\/\d+_snapshot\.json$/,
 ];

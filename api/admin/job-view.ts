@@ -1,5 +1,5 @@
 /** View of a job's page: state, history and possible actions, without the payload. */
-import { isFinal, type JobRecord, type JobState } from '../../core/jobs/record.ts';
+import { isFinal, type JobRecord, type JobState, progressAt } from '../../core/jobs/record.ts';
 import { eventText } from '../jobs/event-text.ts';
 import { explainJob } from '../jobs/job-explanation.ts';
 import type { ApiServices } from '../services.ts';
@@ -27,6 +27,7 @@ export async function jobView(job: JobRecord, services: ApiServices) {
   ]);
   const contract = services.contracts.get(job.kind);
   return {
+    title: `${job.kind} ${job.state}`,
     id: job.id,
     kind: job.kind,
     summary: contract?.summary,
@@ -37,7 +38,7 @@ export async function jobView(job: JobRecord, services: ApiServices) {
     isOn: !isFinal(job.state) && job.state !== 'held',
     clientId: job.clientId,
     attempts: `${job.attemptsMade} of ${job.attemptsMax}`,
-    progress: job.state === 'running' ? job.progress : null,
+    progress: job.state === 'running' ? progressAt(job) : null,
     ...times(job),
     why: explanation && {
       reason: explanation.reason,

@@ -1,9 +1,7 @@
-/** Operator pages at `/ops`: rendered on the server, behind the operator login, without scripts. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+/** Operator pages at `/ops`: rendered on the server, behind the operator login; a script updates them in place. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceError } from '../../core/runtime/errors.ts';
-import type { ServiceConfig } from '../../core/runtime/service-config.ts';
-import { openPage } from '../http/html-page.ts';
 import { skipTokenCheck } from '../plugins/bearer.ts';
 import { type Operator, rejectForged, requireOps } from '../plugins/ops-login.ts';
 import { asProblem, logRejection } from '../plugins/problems.ts';
@@ -12,6 +10,7 @@ import { doneMessages, type PreparedAction } from './action.ts';
 import { findJob, prepareJobAction } from './job-actions.ts';
 import { jobView } from './job-view.ts';
 import { overviewView } from './overview.ts';
+import { type OpsPages, openOpsPages } from './pages.ts';
 import { prepareScheduleAction } from './schedule-actions.ts';
 
 declare module 'fastify' {
@@ -20,10 +19,16 @@ declare module 'fastify' {
   }
 }
 
-/** Reload interval of the pages. */
-const refreshSeconds = { overview: 15, job: 5 };
+/** Seconds between live updates. */
+const updateSeconds = { overview: 10, job: 5 };
 
-const Query = z.object({ done: z.string().catch(''), refresh: z.string().catch('') });
+/** A key of `doneMessages`. */
+const Done = z.object({
+  done: z
+    .string()
+    .transform(key => doneMessages.get(key))
+    .catch(undefined),
+});
 const JobParams = z.object({ id: z.string() });
 const JobActionParams = z.object({ id: z.string(), verb: z.string() });
 const ScheduleActionParams = z.object({ name: z.string(), verb: z.string() });
@@ -75,18 +80,16 @@ function answerErrorsWithPages(ops: FastifyInstance, pages: OpsPages): void {
 
 function addViews(ops: FastifyInstance, pages: OpsPages, services: ApiServices): void {
   ops.get('/', async (request, reply) => {
-    const { done, refresh } = Query.parse(request.query);
     const view = await overviewView(services);
-    const refreshes = refresh === 'off' ? null : refreshSeconds.overview;
-    return pages.show('overview', { request, reply }, { ...view, done: doneMessages.get(done), refreshes });
+    const shown = { ...view, ...Done.parse(request.query), updates: updateSeconds.overview };
+    return pages.show('overview', { request, reply }, shown);
   });
 
   ops.get('/jobs/:id', async (request, reply) => {
-    const { done } = Query.parse(request.query);
     const job = await findJob(JobParams.parse(request.params).id, services);
     const view = await jobView(job, services);
-    const refreshes = view.isOn ? refreshSeconds.job : null;
-    return pages.show('job', { request, reply }, { ...view, done: doneMessages.get(done), refreshes });
+    const shown = { ...view, ...Done.parse(request.query), updates: view.isOn ? updateSeconds.job : undefined };
+    return pages.show('job', { request, reply }, shown);
   });
 }
 
@@ -112,36 +115,4 @@ function addActions(ops: FastifyInstance, pages: OpsPages, services: ApiServices
     const { name, verb } = ScheduleActionParams.parse(request.params);
     return prepareScheduleAction(name, verb, services);
   });
-}
-
-const pageNames = ['overview', 'job', 'confirm', 'notice'] as const;
-type PageName = (typeof pageNames)[number];
-type OpsPages = Awaited<ReturnType<typeof openOpsPages>>;
-
-async function openOpsPages({ BASE_PATH: api, NODE_ENV: environment }: Pick<ServiceConfig, 'BASE_PATH' | 'NODE_ENV'>) {
-  const partials = { head: 'ops/head.hbs', time: 'ops/time.hbs' };
-  const opened = await Promise.all(
-    pageNames.map(async name => [name, await openPage(`ops/${name}.hbs`, 'ops/styles.css', partials)] as const),
-  );
-  const pages = new Map(opened);
-  return {
-    show(
-      name: PageName,
-      { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-      view: object,
-      status = 200,
-    ): FastifyReply {
-      const page = pages.get(name);
-      if (!page) throw new Error(`there is no page ${name}`);
-      const [path] = request.url.split('?');
-      const { headers, body } = page.answer(status, { api, base: `${api}/ops`, environment, path, ...view });
-      return (
-        reply
-          .code(status)
-          // `no-referrer` would also remove the Origin header of forms, which `rejectForged` checks.
-          .headers({ ...headers, 'referrer-policy': 'same-origin' })
-          .send(body)
-      );
-    },
-  };
 }

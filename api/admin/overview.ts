@@ -16,7 +16,7 @@ const max = { processes: 50, held: 20, failures: 20, alerts: 20, findings: 30 };
 /** After this time the page shows the status only. */
 const databaseTimeoutMs = 3_000;
 
-export async function overviewView(services: ApiServices): Promise<object> {
+export async function overviewView(services: ApiServices) {
   const [readiness, sections] = await Promise.all([
     checkReadiness(services),
     withTimeout(sectionsOf(services), databaseTimeoutMs).catch((error: unknown) => {
@@ -24,7 +24,7 @@ export async function overviewView(services: ApiServices): Promise<object> {
       return { isAway: true };
     }),
   ]);
-  return { status: statusView(readiness), now: timeView(new Date()), ...sections };
+  return { title: statusTexts[readiness.status], status: statusView(readiness), ...sections };
 }
 
 async function sectionsOf(services: ApiServices): Promise<object> {

@@ -1,4 +1,4 @@
-/** HTML pages: template, company branding, and a content security policy without scripts. */
+/** HTML pages: template, company branding, and a content security policy that allows only the page's own script. */
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import Handlebars from 'handlebars';
@@ -29,15 +29,23 @@ export type Page = Awaited<ReturnType<typeof openPage>>;
  * Paths are relative to templates/.
  * @param file template; gets `brand` and `styles` in addition to the view
  * @param partFiles partials by name
+ * @param scriptFile the only script that the browser runs; the template gets it as `script`
  */
-export async function openPage(file: string, stylesFile: string, partFiles: Readonly<Record<string, string>> = {}) {
+export async function openPage(
+  file: string,
+  stylesFile: string,
+  partFiles: Readonly<Record<string, string>> = {},
+  scriptFile?: string,
+) {
   const brand = Brand.parse(JSON.parse(await readFile(new URL('brand.json', templateFolder), 'utf8')));
   const mark = await readFile(new URL(brand.logo, templateFolder), 'utf8');
   const { ink, accent, tint } = brand.colours;
   const styles = `:root{--ink:${ink};--accent:${accent};--tint:${tint}}\n${await readFile(new URL(stylesFile, templateFolder), 'utf8')}`;
+  const script = scriptFile && (await readFile(new URL(scriptFile, templateFolder), 'utf8'));
   const { website } = brand.contact;
   const common = {
     styles,
+    script,
     brand: {
       name: brand.name,
       mark: mark.slice(mark.indexOf('<svg')).trim(),
@@ -49,10 +57,11 @@ export async function openPage(file: string, stylesFile: string, partFiles: Read
   for (const [name, partFile] of Object.entries(partFiles))
     handlebars.registerPartial(name, await readFile(new URL(partFile, templateFolder), 'utf8'));
   const template = handlebars.compile<object>(source, { noEscape: false });
-  // No scripts, images or external resources; only this style sheet.
+  // No images or external resources; only this style sheet, and this script, which may fetch from its own origin.
   const contentSecurityPolicy =
     `default-src 'none'; style-src 'sha256-${hash('sha256', styles, 'base64')}'; ` +
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'" +
+    (script ? `; script-src 'sha256-${hash('sha256', script, 'base64')}'; connect-src 'self'` : '');
   return {
     answer: (status: number, view: object, headers: Record<string, string> = {}): Answer => ({
       status,

@@ -1,4 +1,5 @@
 /** Operator pages over HTTP: login, rejected requests, audit trail of actions. */
+import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditTable } from '../../../../core/postgres/schema.ts';
 import { createProcessMetrics } from '../../../../core/telemetry/process-metrics.ts';
@@ -62,9 +63,14 @@ describe('the operator pages', () => {
     expect((await get('/jobs/x')).status).toBe(404);
   });
 
-  it('forbid scripts and framing', async () => {
-    const { headers } = await get('');
+  it('allow only their own script, and forbid framing', async () => {
+    const page = await get('');
+    const { headers } = page;
     const policy = headers.get('content-security-policy');
+    const [script, ...others] = [...(await page.text()).matchAll(/<script>(.*?)<\/script>/gs)].map(([, text]) => text);
+    const allowed = `'sha256-${hash('sha256', script ?? '', 'base64')}'`;
+    expect(others).toEqual([]);
+    expect(policy?.split('; ').slice(-2)).toEqual([`script-src ${allowed}`, "connect-src 'self'"]);
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self';/);
     expect(policy).toContain("frame-ancestors 'none'");
     expect(headers.get('cache-control')).toBe('no-store');

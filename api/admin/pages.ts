@@ -1,0 +1,53 @@
+/** The operator pages: templates, navigation, and the headers of their answers. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ServiceConfig } from '../../core/runtime/service-config.ts';
+import { openPage } from '../http/html-page.ts';
+
+const pageNames = ['overview', 'job', 'confirm', 'notice'] as const;
+type PageName = (typeof pageNames)[number];
+
+/** Paths below `/ops`. */
+const navigation = [
+  { path: '', label: 'Overview' },
+  { path: '/queues', label: 'Bull Board' },
+];
+
+export interface PageView {
+  title: string;
+  /** Seconds between live updates; absent: the page does not change by itself. */
+  updates?: number | undefined;
+}
+
+export type OpsPages = Awaited<ReturnType<typeof openOpsPages>>;
+
+export async function openOpsPages({
+  BASE_PATH: api,
+  NODE_ENV: environment,
+}: Pick<ServiceConfig, 'BASE_PATH' | 'NODE_ENV'>) {
+  const partials = { layout: 'ops/layout.hbs', time: 'ops/time.hbs' };
+  const open = (name: PageName) => openPage(`ops/${name}.hbs`, 'ops/styles.css', partials, 'ops/live.js');
+  const pages = new Map(await Promise.all(pageNames.map(async name => [name, await open(name)] as const)));
+  const base = `${api}/ops`;
+  return {
+    show<View extends PageView>(
+      name: PageName,
+      { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+      view: View,
+      status = 200,
+    ): FastifyReply {
+      const page = pages.get(name);
+      if (!page) throw new Error(`there is no page ${name}`);
+      const [path] = request.url.replace(/\/$/, '').split('?');
+      const nav = navigation.map(link => ({ ...link, isCurrent: path === base + link.path }));
+      const narrow = name === 'confirm' || name === 'notice';
+      const { headers, body } = page.answer(status, { api, base, environment, nav, narrow, ...view });
+      return (
+        reply
+          .code(status)
+          // `no-referrer` would also remove the Origin header of forms, which `rejectForged` checks.
+          .headers({ ...headers, 'referrer-policy': 'same-origin' })
+          .send(body)
+      );
+    },
+  };
+}
