@@ -93,7 +93,7 @@ function openPropertyProjects(config: z.infer<typeof PropertyProjectsConfig>, to
     config,
     /** Whether the sandbox answers. */
     sandbox: tools.sandbox,
-    ...openUsers(http),
+    ...openUsers(http, tools.system),
 
     /**
      * @param etag of the cached page

@@ -1,8 +1,7 @@
 /** Users of the property-project system. */
 import { z } from 'zod';
 import type { SystemHttp } from '../kit/http.ts';
-import { orFalse, orUndefined, UpstreamError } from '../kit/upstream-error.ts';
-
+import { incompleteList, orFalse, orUndefined, type SystemName, UpstreamError } from '../kit/upstream-error.ts';
 import { ProjectUser, type ProjectUserFields } from './user.ts';
 import { asUserRejection, oneOf, pageOf, snakeCaseRow, wireUser } from './wire.ts';
 
@@ -13,9 +12,9 @@ const UserRow = snakeCaseRow(ProjectUser);
 const UsersPage = pageOf(UserRow);
 const OneUser = oneOf(UserRow);
 
-export function openUsers(http: SystemHttp) {
+export function openUsers(http: SystemHttp, system: SystemName) {
   const usersByEmail = async (email: string): Promise<ProjectUser[]> =>
-    (await readAll(http)).filter(user => user.email === email.trim().toLowerCase());
+    (await readAll(http, system)).filter(user => user.email === email.trim().toLowerCase());
 
   return {
     async usersPage({ offset, limit }: { offset: number; limit: number }) {
@@ -33,7 +32,7 @@ export function openUsers(http: SystemHttp) {
 
     usersByEmail,
     usersByCrmId: async (crmId: number): Promise<ProjectUser[]> =>
-      (await readAll(http)).filter(user => user.crmId === crmId),
+      (await readAll(http, system)).filter(user => user.crmId === crmId),
 
     user: async (id: string): Promise<ProjectUser | undefined> =>
       (await orUndefined(http.get(pathOf(id), OneUser)))?.data,
@@ -71,13 +70,17 @@ async function readPage(http: SystemHttp, page: number): Promise<{ items: Projec
   return { items: data, total: meta.total };
 }
 
-/** Searches read all users: the system finds equal fields only, and stores e-mails in any case. */
-async function readAll(http: SystemHttp): Promise<ProjectUser[]> {
+/**
+ * Searches read all users: the system finds equal fields only, and stores e-mails in any case.
+ * @throws UpstreamError when fewer arrived than the system counts
+ */
+async function readAll(http: SystemHttp, system: SystemName): Promise<ProjectUser[]> {
   const users: ProjectUser[] = [];
   for (let page = 1; ; page += 1) {
     const { items, total } = await readPage(http, page);
     users.push(...items);
-    if (page * pageSize >= total || items.length === 0) return users;
+    if (users.length >= total) return users;
+    if (items.length === 0) throw incompleteList(system, 'users', { expected: total, received: users.length });
   }
 }
 
