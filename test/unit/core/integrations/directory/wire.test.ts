@@ -1,0 +1,84 @@
+/** Users, groups and user-state jobs, from JumpCloud's form to ours. */
+import { describe, expect, it } from 'vitest';
+import {
+  GroupsAnswer,
+  ParentsAnswer,
+  StateJobsAnswer,
+  UserAnswer,
+  UsersAnswer,
+} from '../../../../../core/integrations/directory/wire.ts';
+
+const row = { _id: 'a', state: 'STAGED' };
+
+describe('a user', () => {
+  it('has our names', () =>
+    expect(
+      UserAnswer.parse({
+        ...{ ...row, username: 'sara.haddad', email: 'Sara@Example.com', firstname: 'Sara', lastname: 'Haddad' },
+        ...{ displayname: 'Sara Haddad', employeeIdentifier: 'MP-1', employeeType: 'Full-time', department: 'Leasing' },
+        ...{
+          jobTitle: 'Consultant',
+          company: 'Meridian',
+          location: 'Dubai',
+          manager: 'm',
+          alternateEmail: 'b@x.example',
+        },
+        ...{ account_locked: true, created: '2024-03-01T05:12:40.000Z' },
+        phoneNumbers: [{ type: 'mobile', number: '050 123 4567' }, { number: 'ext. 12' }, { type: 'home', number: '' }],
+      }),
+    ).toEqual({
+      ...{ id: 'a', state: 'STAGED', username: 'sara.haddad', email: 'sara@example.com', firstName: 'Sara' },
+      ...{ lastName: 'Haddad', displayName: 'Sara Haddad', employeeNumber: 'MP-1', employeeType: 'Full-time' },
+      ...{ department: 'Leasing', jobTitle: 'Consultant', company: 'Meridian', office: 'Dubai', managerId: 'm' },
+      ...{ alternateEmail: 'b@x.example', accountLocked: true, createdAt: '2024-03-01T05:12:40.000Z' },
+      phones: [
+        { type: 'mobile', number: '+971501234567' },
+        { type: 'other', number: 'ext. 12' },
+      ],
+    }));
+
+  it('has null for what the directory leaves out or empties', () =>
+    expect(UserAnswer.parse({ ...row, firstname: ' ', email: '' })).toMatchObject({
+      ...{ firstName: null, email: null, lastName: null, phones: [], accountLocked: false },
+    }));
+
+  it.each([
+    [{ state: 'SUSPENDED', suspended: false }, 'SUSPENDED'],
+    [{ suspended: true, activated: true }, 'SUSPENDED'],
+    [{ suspended: false, activated: false }, 'STAGED'],
+    [{ suspended: false, activated: true }, 'ACTIVATED'],
+    [{}, 'ACTIVATED'],
+  ])('with %j is %s', (given, state) => expect(UserAnswer.parse({ _id: 'a', ...given })).toMatchObject({ state }));
+
+  it.each([{ _id: 7 }, { ...row, state: 'DELETED' }, { ...row, phoneNumbers: 'none' }])('is not %j', given =>
+    expect(UserAnswer.safeParse(given).success).toBe(false),
+  );
+});
+
+it('a page of users has a total', () => {
+  expect(UsersAnswer.parse({ totalCount: 1, results: [row] }).results[0]).toMatchObject({ id: 'a' });
+  expect(UsersAnswer.safeParse({ results: [row] }).success).toBe(false);
+});
+
+it('a group has its membership', () => {
+  const group = { id: 'g', name: 'Staff', membershipMethod: 'STATIC', description: ' All ' };
+  expect(GroupsAnswer.parse([group])).toEqual([{ id: 'g', name: 'Staff', membership: 'STATIC', description: 'All' }]);
+  expect(GroupsAnswer.safeParse([{ id: 'g' }]).success).toBe(false);
+});
+
+it('a parent has a type', () => expect(ParentsAnswer.safeParse([{ id: 'g' }]).success).toBe(false));
+
+describe('a user-state job', () => {
+  const job = {
+    ...{ scheduledJobId: 'j', scheduledDate: '2026-01-31T08:00:00Z', state: 'SUSPENDED', systemUserId: 'u' },
+  };
+
+  it('has our names', () =>
+    expect(StateJobsAnswer.parse([job])).toEqual([
+      { id: 'j', userId: 'u', state: 'SUSPENDED', startDate: new Date('2026-01-31T08:00:00Z') },
+    ]));
+
+  it.each(['scheduledJobId', 'scheduledDate', 'state', 'systemUserId'])('must have the member %s', member =>
+    expect(StateJobsAnswer.safeParse([{ ...job, [member]: undefined }]).success).toBe(false),
+  );
+});
