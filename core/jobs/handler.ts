@@ -14,8 +14,12 @@ export interface JobContext {
   logger: Logger;
   /** Aborts on cancellation, timeout and shutdown; pass it to every wait. */
   signal: AbortSignal;
-  /** Reports progress; frequent calls are cheap. `percent` is of the whole job. */
-  progress(stage: string, done: number, total: number, percent: number): void;
+  /**
+   * Reports progress; frequent calls are cheap.
+   * @param percent of the whole job
+   * @param remainingMs expected time until the end; callers then see a percentage that grows between reports
+   */
+  progress(stage: string, done: number, total: number, percent: number, remainingMs?: number): void;
   /** Adds a warning to the job's result. */
   warn(warning: Warning): void;
   /** Present when a person released the held job: carry out exactly this plan. */

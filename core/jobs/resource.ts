@@ -1,7 +1,7 @@
 /** The job resource: in responses, the event stream and callbacks. */
 import { z } from 'zod';
 import { Problem } from '../runtime/errors.ts';
-import { JobCallback, type JobRecord, JobState, Progress, Release, Warning } from './record.ts';
+import { JobCallback, type JobRecord, JobState, Progress, progressAt, Release, Warning } from './record.ts';
 
 const time = z.iso.datetime();
 
@@ -73,14 +73,17 @@ export const JobResource = z
   });
 export type JobResource = z.infer<typeof JobResource>;
 
-/** @param basePath prefix of the links: `/v2`, or the service's address with it */
-export function jobResource(job: JobRecord, basePath: string): JobResource {
+/**
+ * @param basePath prefix of the links: `/v2`, or the service's address with it
+ * @param at the time of the progress
+ */
+export function jobResource(job: JobRecord, basePath: string, at = new Date()): JobResource {
   const self = `${basePath}/jobs/${job.id}`;
   return {
     id: job.id,
     kind: job.kind,
     state: job.state,
-    progress: job.progress,
+    progress: progressAt(job, at.getTime()),
     attempts: { made: job.attemptsMade, max: job.attemptsMax },
     createdAt: job.createdAt.toISOString(),
     startedAt: job.startedAt?.toISOString() ?? null,

@@ -4,6 +4,7 @@ import { defineHandler, type JobContext, type JobSuccess } from '../../core/jobs
 import { composePhotos, withPhotos } from '../pdf/listing-photos.ts';
 import { acquirePdfRuntime, type PdfRuntime, PdfRuntimeConfig } from '../pdf/pdf-runtime.ts';
 import { readListings } from '../pdf/print-brochure.ts';
+import type { ReportStage } from '../pdf/progress.ts';
 import type { WorkerServices } from '../services.ts';
 import contract from './contract.ts';
 
@@ -31,8 +32,11 @@ async function renderPreview(
   const { design: name, page, dpi } = payload;
   const design = await services.chooseDesign({ ...payload, cover: false });
   const listings = await readListings(payload.input, services.inputs);
-  const { photos, result: composed } = await withPhotos(listings, design, services.photos, context, (found, source) =>
-    composePhotos(listings, found.listings, design, source, context),
+  const report: ReportStage = (stage, done, total) =>
+    context.progress(stage, done, total, (stage === 'photos' ? 0 : 35) + (35 * done) / total);
+  const timed = { ...context, report };
+  const { photos, result: composed } = await withPhotos(listings, design, services.photos, timed, (found, source) =>
+    composePhotos(listings, found.listings, design, source, timed),
   );
   for (const warning of payload.warnings ?? []) context.warn(warning);
   for (const { pointer, detail } of photos.faults) context.warn({ pointer, detail });

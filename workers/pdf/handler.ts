@@ -11,7 +11,6 @@ import contract, { DesignName } from './contract.ts';
 import { acquirePdfRuntime, type PdfRuntime, PdfRuntimeConfig } from './pdf-runtime.ts';
 import { cropVersion } from './photos/crop-photos.ts';
 import { printBrochure } from './print-brochure.ts';
-import { withTimedProgress } from './progress.ts';
 
 export default defineHandler({
   job: contract,
@@ -25,10 +24,7 @@ export default defineHandler({
     const retentionHours = config.RESULT_RETENTION_HOURS;
     return {
       cacheVersion: await versionOf(runtime),
-      handle: (payload, context) =>
-        withTimedProgress(payload, context, timed =>
-          printBrochure(payload, timed, { ...services, ...runtime, links, retentionHours }),
-        ),
+      handle: (payload, context) => printBrochure(payload, context, { ...services, ...runtime, links, retentionHours }),
       check: signal => checkBrowser(runtime, signal),
       freeSpace: () => runtime.photos.cache.prune(),
       close: () => runtime.close(),

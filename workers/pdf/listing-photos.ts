@@ -13,15 +13,21 @@ import {
 } from './photos/fetch-photos.ts';
 import { type PhotoQuality, printQuality } from './photos/photo-quality.ts';
 import type { PhotoAsset } from './print/placeholders.ts';
+import type { ReportStage } from './progress.ts';
 
 /** Also for a request without photos that could change. */
 const maxFreshMs = 10 * 60_000;
+
+/** Photos that are looked up in the cache to predict the time of all. */
+const maxSample = 40;
 
 interface PhotoRef {
   /** JSON Pointer into the request. */
   pointer: string;
   url: string;
 }
+
+export type PhotoContext = Pick<JobContext, 'signal'> & { report?: ReportStage };
 
 export type CollectedPhotos = Awaited<ReturnType<typeof collectPhotos>>;
 
@@ -36,7 +42,7 @@ export async function withPhotos<T>(
   listings: readonly Listing[],
   design: Design,
   shared: PhotoSource,
-  context: Pick<JobContext, 'signal' | 'progress'>,
+  context: PhotoContext,
   work: (photos: CollectedPhotos, source: PhotoSource) => Promise<T>,
 ) {
   const source = sourceOfJob(shared);
@@ -55,13 +61,12 @@ export async function collectPhotos(
   listings: readonly Listing[],
   design: Design,
   source: PhotoSource,
-  context: Pick<JobContext, 'signal' | 'progress'>,
+  context: PhotoContext,
 ) {
   const refs = listings.map((listing, index) => refsOf(listing, index, design.maxPhotos));
   const results = new Map<string, PhotoResult>();
-  const fetch = async (wanted: readonly PhotoRef[], from: number, to: number) => {
-    const onProgress = (done: number, total: number) =>
-      context.progress('photos', done, total, from + ((to - from) * done) / total);
+  const fetch = async (wanted: readonly PhotoRef[]) => {
+    const onProgress = (done: number, total: number) => context.report?.('photos', done, total);
     const urls = wanted.map(({ url }) => url);
     const photos = await fetchPhotos(urls, source, { signal: context.signal, onProgress });
     for (const photo of photos) results.set(photo.url, photo);
@@ -73,9 +78,9 @@ export async function collectPhotos(
     });
 
   const first = refs.flatMap(each => [...each.first, ...each.agent]);
-  await fetch(first, 0, 35);
+  await fetch(first);
   const spares = refs.flatMap(each => each.spare.slice(0, each.first.length - fetchedOf(each.first).length));
-  if (spares.length > 0) await fetch(spares, 35, 40);
+  if (spares.length > 0) await fetch(spares);
 
   const all = [...results.values()];
   return {
@@ -110,7 +115,7 @@ export async function composePhotos(
   photos: CollectedPhotos['listings'],
   design: Design,
   source: PhotoSource,
-  context: Pick<JobContext, 'signal' | 'progress'>,
+  context: PhotoContext,
   quality: PhotoQuality = printQuality,
 ) {
   const placed = listings.map((listing, index) => {
@@ -123,9 +128,10 @@ export async function composePhotos(
   });
   const places = placed.flatMap(({ slots, agent }) => [...slots, agent]);
   const orders = places.flatMap(place => (place.photo ? [{ ...place, photo: place.photo, place, quality }] : []));
+  context.report?.('fitting', 0, orders.length);
   const results = await cropPhotos(orders, source, {
     signal: context.signal,
-    onProgress: (done, total) => context.progress('fitting', done, total, 40 + (20 * done) / total),
+    onProgress: (done, total) => context.report?.('fitting', done, total),
   });
 
   const assets = new Map<string, PhotoAsset>();
@@ -144,6 +150,21 @@ export async function composePhotos(
   });
   const printed = prepared.flatMap(({ photos: slots }) => slots.filter(({ src }) => src !== null)).length;
   return { prepared, assets, printed };
+}
+
+/** How many photos a design prints of the listings, and how many of a sample must be fetched and cropped. */
+export async function expectedPhotos(listings: readonly Listing[], design: Design, { cache }: PhotoSource) {
+  const refs = listings.map((listing, index) => refsOf(listing, index, design.maxPhotos));
+  const urls = [...new Set(refs.flatMap(({ first, agent }) => [...first, ...agent].map(({ url }) => url)))];
+  const sample = urls.filter((_, at) => at % Math.ceil(urls.length / maxSample) === 0);
+  const found = await Promise.all(sample.map(url => cache.look(url)));
+  const shareOf = (isMissing: (photo: (typeof found)[number]) => boolean) =>
+    found.filter(isMissing).length / Math.max(1, found.length);
+  return {
+    photos: urls.length,
+    fetched: shareOf(({ isFresh }) => !isFresh),
+    cropped: shareOf(({ isCropped }) => !isCropped),
+  };
 }
 
 /** `spare` photos replace the first ones that fail, in this order. */

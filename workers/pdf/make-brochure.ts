@@ -13,6 +13,7 @@ import { extractSvg } from './print/extract-svg.ts';
 import { finishPdf, type PdfProperties } from './print/finish-pdf.ts';
 import { checkPages, PdfStructureError } from './print/pdf-file.ts';
 import { createPlaceholders, photoReplacement, type Replacement } from './print/placeholders.ts';
+import type { ReportStage } from './progress.ts';
 
 export interface BrochureOrder {
   listings: readonly Listing[];
@@ -25,10 +26,13 @@ export interface BrochureOrder {
   trackedUrls: readonly (string | undefined)[];
 }
 
+/** `report` replaces `progress`. */
+export type BrochureContext = JobContext & { report: ReportStage };
+
 type Services = Pick<PdfRuntime, 'printer' | 'photos'>;
 
 /** @returns the PDF in parts, with the highest photo quality that fits into `maxBytes`, or the lowest when none does */
-export async function makeBrochure(order: BrochureOrder, services: Services, context: JobContext) {
+export async function makeBrochure(order: BrochureOrder, services: Services, context: BrochureContext) {
   const { maxBytes = Number.POSITIVE_INFINITY } = order;
   let quality = printQuality;
   for (;;) {
@@ -44,25 +48,25 @@ async function makeAt(
   quality: PhotoQuality,
   { listings, photos, design, fingerprint, trackedUrls }: BrochureOrder,
   services: Services,
-  context: JobContext,
+  context: BrochureContext,
 ) {
   const composed = await composePhotos(listings, photos, design, services.photos, context, quality);
   const pages = design.pagesOf(listings.length);
 
-  context.progress('layout', 0, pages, 62);
+  context.report('layout', 0, pages);
   const document = design.html(
     composed.prepared.map((prepared, index) => ({ ...prepared, trackedUrl: trackedUrls[index] })),
   );
 
-  context.progress('printing', 0, pages, 65);
   const { html, drawings } = extractSvg(document);
   const photoReplacements = [...composed.assets].map(([url, photo]) => [url, photoReplacement(photo)] as const);
   const replacements = new Map([...photoReplacements, ...drawings]);
   const assets = new Map([...design.assets, ...(await createPlaceholders(replacements))]);
   const { signal } = context;
-  const printed = await services.printer.print({ html, assets, signal });
+  const onLoaded = () => context.report('printing', 0, pages);
+  const printed = await services.printer.print({ html, assets, signal, onLoaded });
 
-  context.progress('checking', pages, pages, 92);
+  context.report('checking', pages, pages);
   const byHash = new Map([...replacements.values()].map(replacement => [replacement.hash, replacement]));
   const properties = { ...propertiesOf(listings, design), fingerprint };
   const finished = finishIfKnown(printed.pdf, pages, properties, byHash, context);

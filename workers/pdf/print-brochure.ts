@@ -11,12 +11,13 @@ import { type Brochure, findBrochure, storeBrochure } from './brochure-store.ts'
 import type contract from './contract.ts';
 import type { Design } from './layout/design.ts';
 import { Listing } from './listing.ts';
-import { type CollectedPhotos, withPhotos } from './listing-photos.ts';
-import { type BrochureOrder, makeBrochure } from './make-brochure.ts';
+import { type CollectedPhotos, expectedPhotos, withPhotos } from './listing-photos.ts';
+import { type BrochureContext, type BrochureOrder, makeBrochure } from './make-brochure.ts';
 import type { PdfRuntime } from './pdf-runtime.ts';
 import { cropVersion } from './photos/crop-photos.ts';
 import type { PhotoSource } from './photos/fetch-photos.ts';
 import { printQuality } from './photos/photo-quality.ts';
+import { withTimedProgress } from './progress.ts';
 
 export interface BrochureServices
   extends Pick<WorkerServices, 'inputs' | 'results'>,
@@ -51,15 +52,19 @@ export async function printBrochure(
 
   const { maxBytes, trackLinks } = payload;
   let trackedUrls: BrochureOrder['trackedUrls'] | undefined;
-  const printWith = async (found: CollectedPhotos, source: PhotoSource) => {
+  const printWith = async (timed: BrochureContext, found: CollectedPhotos, source: PhotoSource) => {
     failForFaults(found, payload);
     trackedUrls ??= trackLinks ? await createTrackedLinks(listings, design, services.links, context) : [];
     const fingerprint = fingerprintOf(listings, found, design, services.browserVersion, [maxBytes, trackedUrls]);
     const order = { listings, photos: found.listings, design, fingerprint, maxBytes, trackedUrls };
     const stored = await findBrochure(services.results, fingerprint, services.retentionHours);
-    return stored ?? (await makeAndStore(order, context, { ...services, photos: source }));
+    return stored ?? (await makeAndStore(order, timed, { ...services, photos: source }));
   };
-  const { photos, result: brochure } = await withPhotos(listings, design, services.photos, context, printWith);
+  const work = { design: design.name, listings: length, ...(await expectedPhotos(listings, design, services.photos)) };
+  const { photos, result: brochure } = await withTimedProgress(work, context, report => {
+    const timed = { ...context, report };
+    return withPhotos(listings, design, services.photos, timed, (...found) => printWith(timed, ...found));
+  });
   for (const { pointer, detail } of photos.faults) context.warn({ pointer, detail });
   if (brochure.isUnprocessed) context.warn({ pointer: '', detail: unprocessedDetail });
   for (const { listing, field, cut } of brochure.fits) {
@@ -151,9 +156,13 @@ function fingerprintOf(
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-async function makeAndStore(order: BrochureOrder, context: JobContext, services: BrochureServices): Promise<Brochure> {
+async function makeAndStore(
+  order: BrochureOrder,
+  context: BrochureContext,
+  services: BrochureServices,
+): Promise<Brochure> {
   const { pdf, quality, ...made } = await makeBrochure(order, services, context);
-  context.progress('storing', made.pages, made.pages, 96);
+  context.report('storing', made.pages, made.pages);
   const reduced = quality === printQuality ? undefined : { dpi: quality.dpi, quality: quality.jpegQuality };
   return storeBrochure(services.results, order.fingerprint, pdf, { ...made, traded: reduced });
 }

@@ -1,70 +1,133 @@
 /**
- * Progress of a brochure as the share of its time, from which its end can be computed. The rest is predicted from the
- * speed of this job and of the earlier jobs of this process.
+ * Progress of a brochure as the share of its time. Predicts the remaining time from the photos that the cache has, the speed
+ * of the earlier brochures of this process, and how much faster or slower this one is.
  */
 import type { JobContext } from '../../core/jobs/handler.ts';
 
-const everyMs = 250;
-const stages = ['photos', 'fitting', 'layout', 'printing'];
+/** Reports the current stage; the percentage is predicted. */
+export type ReportStage = (stage: Stage, done: number, total: number) => void;
 
-/** Milliseconds for a listing, by stage; until a job of the design has been measured, typical ones of two cores. */
-const speeds = new Map(
-  Object.entries({ photos: 60, 'photos cached': 5, fitting: 160, 'fitting cached': 6, layout: 4, printing: 50 }),
-);
-/** Photos that take longer, in ms for a listing, come from the network. */
-const maxCachedMs = 20;
+export interface ExpectedWork {
+  design: string;
+  listings: number;
+  photos: number;
+  /** Shares of the photos that must be fetched and cropped, 0 to 1. */
+  fetched: number;
+  cropped: number;
+}
 
-/** Runs the work with a context whose progress has the share of the time as its percentage. */
+const stages = ['photos', 'fitting', 'layout', 'printing', 'checking', 'storing'] as const;
+type Stage = (typeof stages)[number];
+
+/** Typical milliseconds for a photo (the first four) or a listing, on two cores. */
+const typicalMs = { fetch: 6, find: 0.5, crop: 16, reuse: 0.6, layout: 20, printing: 25, checking: 2, storing: 3 };
+type Step = keyof typeof typicalMs;
+
+/** Milliseconds measured in this process, by design and step. */
+const measuredMs = new Map<string, number>();
+
+const reportEveryMs = 250;
+/** Weight of the predicted speed beside the measured one, as a share of the stage's, or the brochure's, time. */
+const weightInStage = 0.05;
+const weightInBrochure = 0.3;
+
+/** Runs the work with a function that reports its stages, and learns the speed of a brochure that was printed. */
 export async function withTimedProgress<T>(
-  { design, listings }: { design: string; listings: number },
-  context: JobContext,
-  work: (context: JobContext) => Promise<T>,
+  work: ExpectedWork,
+  context: Pick<JobContext, 'progress'>,
+  run: (report: ReportStage) => Promise<T>,
 ): Promise<T> {
-  const begunAt = performance.now();
-  /** Milliseconds by ended stage. */
-  const took = new Map<string, number>();
-  let current = { stage: 'photos', done: 0, total: 0, at: begunAt };
-  const elapsedMs = () => performance.now() - current.at;
-
-  const keyOf = (stage: string): string => {
-    const photosMs = took.get('photos') ?? (elapsedMs() * current.total) / Math.max(1, current.done);
-    const isCached = photosMs <= maxCachedMs * listings && (stage === 'photos' || stage === 'fitting');
-    return isCached ? `${stage} cached` : stage;
-  };
-  const expectedMs = (stage: string): number =>
-    listings * (speeds.get(`${design} ${keyOf(stage)}`) ?? speeds.get(keyOf(stage)) ?? 0);
-  const restOfStage = (): number => {
-    const share = current.total === 0 ? 0 : current.done / current.total;
-    // A stage that does not count approaches its end when it takes longer than expected.
-    if (share === 0) return Math.max(expectedMs(current.stage) - elapsedMs(), elapsedMs() / 10);
-    const trust = Math.min(1, share * 4);
-    return (1 - share) * (trust * (elapsedMs() / share) + (1 - trust) * expectedMs(current.stage));
-  };
+  const forecast = createForecast(work);
   const report = (): void => {
-    const { stage, done, total } = current;
-    const index = stages.indexOf(stage);
-    const later = index === -1 ? [] : stages.slice(index + 1);
-    const rest = restOfStage() + later.reduce((sum, name) => sum + expectedMs(name), 0);
-    const elapsed = performance.now() - begunAt;
-    context.progress(stage, done, total, Math.min(99, (100 * elapsed) / (elapsed + rest)));
+    const { stage, done, total, percent, remainingMs } = forecast.now();
+    context.progress(stage, done, total, percent, remainingMs);
   };
-  const progress: JobContext['progress'] = (stage, done, total) => {
-    const isSame = stage === current.stage;
-    if (!isSame) took.set(current.stage, (took.get(current.stage) ?? 0) + elapsedMs());
-    current = { stage, done, total, at: isSame ? current.at : performance.now() };
-    report();
-  };
-
-  const timer = setInterval(report, everyMs);
+  report();
+  const timer = setInterval(report, reportEveryMs);
   try {
-    const result = await work({ ...context, progress });
-    // A stored brochure was not printed.
-    for (const stage of took.has('printing') ? stages : []) {
-      const [key, ms] = [`${design} ${keyOf(stage)}`, (took.get(stage) ?? 0) / listings];
-      speeds.set(key, ((speeds.get(key) ?? ms) + ms) / 2);
-    }
+    const result = await run((stage, done, total) => {
+      forecast.reach(stage, done, total);
+      report();
+    });
+    forecast.learn();
     return result;
   } finally {
     clearInterval(timer);
   }
+}
+
+function createForecast({ design, listings, photos, fetched, cropped }: ExpectedWork) {
+  const begunAt = performance.now();
+  const amounts: Record<Stage, Partial<Record<Step, number>>> = {
+    photos: { fetch: photos * fetched, find: photos * (1 - fetched) },
+    fitting: { crop: photos * cropped, reuse: photos * (1 - cropped) },
+    layout: { layout: listings },
+    printing: { printing: listings },
+    checking: { checking: listings },
+    storing: { storing: listings },
+  };
+  const keyOf = (step: Step) => `${design} ${step}`;
+  const stepsOf = (stage: Stage) =>
+    (Object.keys(amounts[stage]) as Step[]).map(step => {
+      return { step, ms: (amounts[stage][step] ?? 0) * (measuredMs.get(keyOf(step)) ?? typicalMs[step]) };
+    });
+  const expectedMs = (stage: Stage): number => stepsOf(stage).reduce((sum, { ms }) => sum + ms, 0);
+
+  /** Milliseconds by ended stage. */
+  const took = new Map<Stage, number>();
+  let current: { stage: Stage; done: number; total: number; at: number } = {
+    stage: 'photos',
+    done: 0,
+    total: photos,
+    at: begunAt,
+  };
+  const elapsedMs = () => performance.now() - current.at;
+  const share = () => (current.total === 0 ? 0 : current.done / current.total);
+
+  /** Time taken by the expected time; the network's speed says nothing about the later stages. */
+  function pace(): number {
+    const prior = weightInBrochure * stages.reduce((sum, stage) => sum + expectedMs(stage), 0);
+    const known = [...took].map(([stage, ms]) => ({ stage, ms, expected: expectedMs(stage) }));
+    if (share() > 0) known.push({ ...current, ms: elapsedMs(), expected: share() * expectedMs(current.stage) });
+    const computed = known.filter(({ stage }) => stage !== 'photos' || fetched === 0);
+    const sum = (of: 'ms' | 'expected') => computed.reduce((total, each) => total + each[of], prior);
+    return sum('ms') / Math.max(1, sum('expected'));
+  }
+
+  function restOfStage(): number {
+    const expected = expectedMs(current.stage);
+    // A stage that does not count approaches its end when it takes longer than expected.
+    if (share() === 0) return Math.max(pace() * expected - elapsedMs(), elapsedMs() / 10);
+    const weight = Math.max(1, weightInStage * expected);
+    return (1 - share()) * expected * ((weight + elapsedMs()) / (weight + share() * expected));
+  }
+
+  return {
+    reach(stage: Stage, done: number, total: number): void {
+      const isSame = stage === current.stage;
+      if (!isSame) took.set(current.stage, elapsedMs());
+      current = { stage, done, total, at: isSame ? current.at : performance.now() };
+    },
+    now() {
+      const later = stages.slice(stages.indexOf(current.stage) + 1);
+      const remainingMs = restOfStage() + pace() * later.reduce((sum, stage) => sum + expectedMs(stage), 0);
+      const elapsed = performance.now() - begunAt;
+      const percent = Math.min(99, (100 * elapsed) / Math.max(1, elapsed + remainingMs));
+      return { ...current, percent, remainingMs };
+    },
+    /** Half way to the measured speed; a stage of two steps corrects each by its part of the time. */
+    learn(): void {
+      // A stored brochure was not printed.
+      if (!took.has('printing')) return;
+      took.set(current.stage, elapsedMs());
+      for (const [stage, ms] of took) {
+        const expected = expectedMs(stage);
+        for (const { step, ms: part } of stepsOf(stage).filter(each => each.ms > 0))
+          measuredMs.set(
+            keyOf(step),
+            (measuredMs.get(keyOf(step)) ?? typicalMs[step]) * (ms / expected) ** (part / expected / 2),
+          );
+      }
+    },
+  };
 }

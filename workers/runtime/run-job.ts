@@ -88,7 +88,7 @@ async function handle(
     attempt: job.attemptsMade,
     logger,
     signal: run.signal,
-    progress: (stage, done, total, percent) => run.progress(stage, done, total, percent),
+    progress: (...reported) => run.progress(...reported),
     warn: warning => run.warn(warning),
     checkpoint: run.checkpoint,
     confirmClaim: db => run.confirmClaim(db),
@@ -138,6 +138,7 @@ function outcomeWrite(
     const held = {
       result: contract.result.parse(done.held.report),
       plan: done.held.plan,
+      changes: done.held.changes ?? [],
       warnings,
       sandboxes,
     };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Checkpoint } from '../../core/jobs/handler.ts';
-import type { JobRun, Progress, Warning } from '../../core/jobs/record.ts';
+import { type JobRun, type Progress, percentAt, type Warning } from '../../core/jobs/record.ts';
 import type { JobRecords } from '../../core/jobs/repository/repository.ts';
 import type { Db } from '../../core/postgres/client.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
@@ -22,6 +22,10 @@ class RunStopped extends Error {
 
 /** Minimum time between writes of progress. Notifications about cancellation and a lost claim are not delayed. */
 const progressEveryMs = 300;
+/** Time after which a prediction that is still right is written again. */
+const predictionEveryMs = 1_000;
+/** A shorter job ends before a caller asks. */
+const minPredictedMs = 200;
 /** Maximum time between heartbeats, which also detect cancellation without a notification. */
 const heartbeatEveryMs = 2_000;
 const maxWarnings = 500;
@@ -53,8 +57,9 @@ export class Run {
   readonly #stopping = new AbortController();
   readonly #ticker: NodeJS.Timeout;
   readonly #deadline: NodeJS.Timeout;
+  #saved: Progress | undefined;
   #unsaved: Progress | undefined;
-  #percent = 0;
+  readonly #startedAt = Date.now();
   #savedAt = Date.now();
   /** Start of the last successful heartbeat, by `performance.now()`. */
   #claimedAt = performance.now();
@@ -84,9 +89,24 @@ export class Run {
     if (!this.signal.aborted) this.#stopping.abort(new RunStopped(reason));
   }
 
-  progress(stage: string, done: number, total: number, percent: number): void {
-    this.#percent = Math.max(this.#percent, Math.min(100, Math.round(percent)));
-    this.#unsaved = { stage, done, total, percent: this.#percent };
+  progress(stage: string, done: number, total: number, percent: number, remainingMs?: number): void {
+    const now = Date.now();
+    const last = this.#unsaved ?? this.#saved;
+    const shown = last === undefined ? 0 : percentAt(last, this.#startedAt, now);
+    const endsAt = remainingMs === undefined ? {} : { endsAt: new Date(now + remainingMs).toISOString() };
+    const next = { stage, done, total, percent: Math.max(shown, Math.min(100, Math.round(percent))), ...endsAt };
+    if (this.#isPredicted(next, now)) return;
+    this.#unsaved = next;
+    // A short job would end before the first tick.
+    if (last === undefined && remainingMs !== undefined && remainingMs >= minPredictedMs) void this.refresh();
+  }
+
+  /** Whether the last written prediction is recent and differs by at most a tenth of the remaining time. */
+  #isPredicted({ stage, endsAt }: Progress, now: number): boolean {
+    const saved = this.#saved;
+    if (this.#unsaved || !saved?.endsAt || !endsAt || saved.stage !== stage) return false;
+    const [end, savedEnd] = [Date.parse(endsAt), Date.parse(saved.endsAt)];
+    return now - this.#savedAt < predictionEveryMs && Math.abs(end - savedEnd) <= (end - now) / 10;
   }
 
   warn(warning: Warning): void {
@@ -105,6 +125,7 @@ export class Run {
       if (!claimed) this.stop('claim-lost');
       else if (cancelRequested) this.stop('cancelled');
       if (claimed) this.#claimedAt = askedAt;
+      this.#saved = progress ?? this.#saved;
       this.#savedAt = Date.now();
     } catch (error) {
       // The work continues; the next tick retries.

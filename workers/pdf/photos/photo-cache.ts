@@ -83,6 +83,11 @@ export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}) 
       const record = await records.find(url);
       return record && record.photo.freshUntil > Date.now() ? record.photo : undefined;
     },
+    /** What it has of the photo of this URL. */
+    async look(url: string) {
+      const { photo, crops } = (await records.find(url)) ?? {};
+      return { isFresh: photo !== undefined && photo.freshUntil > Date.now(), isCropped: (crops?.size ?? 0) > 0 };
+    },
     /** Stores an original until it is cropped, and for `freshMs` that the URL returns it. */
     async store(url: string, bytes: Buffer, shape: PhotoShape, freshMs: number): Promise<CachedPhoto> {
       const { widthPx, heightPx } = shape;

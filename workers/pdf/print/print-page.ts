@@ -100,8 +100,10 @@ export class PrintPage {
     return this.#prints;
   }
 
-  async print(document: PrintDocument): Promise<{ pdf: Buffer; fits: TextFit[] }> {
+  /** @param onLoaded called when the document is laid out */
+  async print(document: PrintDocument, onLoaded?: () => void): Promise<{ pdf: Buffer; fits: TextFit[] }> {
     const fits = await this.#show(document);
+    onLoaded?.();
     const isLong = document.html.length >= longDocument;
     // Frees about 40 MB that parsing a long document leaves behind.
     if (isLong) await this.#opened.session.send('HeapProfiler.collectGarbage');

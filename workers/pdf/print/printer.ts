@@ -37,10 +37,10 @@ export async function openPrinter(options: PrinterOptions) {
      * @throws ServiceError `browser-failed` after three attempts, `service-unavailable` when too many wait or the printer
      * closes; or the signal's reason
      */
-    async print({ signal, ...document }: PrintRequest) {
+    async print({ signal, onLoaded, ...document }: PrintRequest & { onLoaded?: () => void }) {
       const result = await prints.run(signal, page => {
         if (document.html.length >= longDocument) for (const pool of [prints, screenshots]) pool.closeIdle();
-        return page.print(document);
+        return page.print(document, onLoaded);
       });
       printed++;
       return result;

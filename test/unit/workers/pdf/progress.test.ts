@@ -1,67 +1,105 @@
 /** The percentage of a brochure's progress is the share of its time. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { withTimedProgress } from '../../../../workers/pdf/progress.ts';
+import { percentAt } from '../../../../core/jobs/record.ts';
+import { type ExpectedWork, withTimedProgress } from '../../../../workers/pdf/progress.ts';
 import { jobContext } from '../../../support/job-context.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Milliseconds for a listing. */
+/** Milliseconds for a photo (the first two) or a listing. */
 interface Speed {
   photos: number;
   fitting: number;
+  layout: number;
   printing: number;
+  storing: number;
 }
 
-/** Runs a brochure with these speeds. @returns percentages with their times, and the duration */
-async function run(listings: number, { photos, fitting, printing }: Speed) {
-  const points: { at: number; percent: number }[] = [];
+interface Point {
+  at: number;
+  percent: number;
+  /** Predicted time of the end. */
+  end: number;
+}
+
+const photosPerListing = 10;
+
+/** Runs a brochure with these speeds. @returns what a caller sees every 50 ms, and the duration */
+async function run(listings: number, speed: Speed, photos: Pick<ExpectedWork, 'fetched' | 'cropped'>) {
   const begun = performance.now();
   const since = () => performance.now() - begun;
-  const context = jobContext({ progress: (_, __, ___, percent) => points.push({ at: since(), percent }) });
-  const done = withTimedProgress({ design: 'new', listings }, context, async ({ progress }) => {
-    for (const [stage, ms] of Object.entries({ photos, fitting })) {
-      for (let photo = 1; photo <= listings * 9; photo++) {
-        await vi.advanceTimersByTimeAsync(ms / 9);
-        progress(stage, photo, listings * 9, 0);
+  let last: Point | undefined;
+  const seen: Point[] = [];
+  const context = jobContext({
+    progress: (_, __, ___, percent, remainingMs = 0) => {
+      last = { at: since(), percent: Math.max(percent, last?.percent ?? 0), end: since() + remainingMs };
+    },
+  });
+  const epoch = Date.now();
+  const poll = setInterval(() => {
+    if (last === undefined) return;
+    const reported = { stage: '', done: 0, total: 0, percent: last.percent };
+    const endsAt = new Date(epoch + last.end).toISOString();
+    seen.push({ at: since(), percent: percentAt({ ...reported, endsAt }, epoch, Date.now()), end: last.end });
+  }, 50);
+  const work = { design: 'new', listings, photos: listings * photosPerListing, ...photos };
+  await withTimedProgress(work, context, async report => {
+    for (const stage of ['photos', 'fitting'] as const) {
+      report(stage, 0, work.photos);
+      for (let photo = 1; photo <= work.photos; photo++) {
+        await vi.advanceTimersByTimeAsync(speed[stage]);
+        report(stage, photo, work.photos);
       }
     }
-    progress('layout', 0, listings * 2, 0);
-    await vi.advanceTimersByTimeAsync(4 * listings);
-    progress('printing', 0, listings * 2, 0);
-    await vi.advanceTimersByTimeAsync(printing * listings);
-    progress('checking', listings * 2, listings * 2, 0);
-    return since();
+    for (const stage of ['layout', 'printing', 'storing'] as const) {
+      report(stage, 0, listings * 2);
+      await vi.advanceTimersByTimeAsync(speed[stage] * listings);
+    }
   });
-  return { points, duration: await done };
+  clearInterval(poll);
+  return { seen, duration: since() };
 }
 
-const network = { photos: 90, fitting: 225, printing: 72 };
-const cached = { photos: 9, fitting: 9, printing: 72 };
+const isNew = { fetched: 1, cropped: 1 };
+const isCached = { fetched: 0, cropped: 0 };
+const network = { photos: 7, fitting: 20, layout: 22, printing: 30, storing: 5 };
+const cached = { ...network, photos: 0.4, fitting: 0.5 };
 
 describe.each([
-  ['photos from the network', network],
-  ['cached photos', cached],
-  ['a slow network', { ...network, photos: 900 }],
-])('with %s', (_, speed) => {
+  ['new photos', network, network, isNew],
+  ['cached photos', cached, cached, isCached],
+  ['a slow network', network, { ...network, photos: 60 }, isNew],
+  ['crops of expired photos', cached, { ...cached, photos: 7 }, { fetched: 1, cropped: 0 }],
+])('with %s', (_, learned, speed, photos) => {
   it.each([1, 20, 160, 200])(
     'is within 10 points of linear, and its end within 30 percent, for %i listings',
     async listings => {
       // Earlier jobs, of which the predictions are learned.
-      for (let job = 0; job < 3; job++) await run(20, speed);
-      const { points, duration } = await run(listings, speed);
-      for (const { at, percent } of points.filter(point => point.at < duration)) {
+      for (let job = 0; job < 3; job++) {
+        await run(20, network, isNew);
+        await run(20, learned, photos === isNew ? isNew : isCached);
+      }
+      const { seen, duration } = await run(listings, speed, photos);
+      expect(seen.length).toBeGreaterThan(0);
+      for (const { at, percent, end } of seen) {
         const share = at / duration;
-        if (at >= 300) expect(Math.abs(percent - 100 * share), `${percent} at ${share}`).toBeLessThan(10);
-        const end = at * (100 / percent);
-        if (share >= 0.2 && percent < 99) expect(Math.abs(end - duration) / duration).toBeLessThan(0.3);
+        expect(Math.abs(percent - 100 * share), `${percent} at ${share}`).toBeLessThan(10);
+        if (share >= 0.2) expect(Math.abs(end - duration) / duration, `${end} at ${share}`).toBeLessThan(0.3);
       }
     },
   );
 });
 
+it('measures the speed of a slower computer while it crops the photos', async () => {
+  for (let job = 0; job < 3; job++) await run(20, network, isNew);
+  const slow = { ...network, fitting: 40, layout: 44, printing: 60, storing: 10 };
+  const { seen, duration } = await run(160, slow, isNew);
+  for (const { at, percent } of seen) expect(Math.abs(percent - (100 * at) / duration)).toBeLessThan(10);
+});
+
 it('approaches the end of a stage that takes longer than expected, and never reports 100', async () => {
-  await run(20, cached);
-  const { points } = await run(20, { ...cached, printing: 1_000 });
-  expect(Math.max(...points.map(({ percent }) => percent))).toBeLessThanOrEqual(99);
+  await run(20, cached, isCached);
+  const { seen } = await run(20, { ...cached, printing: 1_000 }, isCached);
+  expect(Math.max(...seen.map(({ percent }) => percent))).toBeLessThanOrEqual(99);
 });

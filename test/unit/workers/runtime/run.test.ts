@@ -1,6 +1,7 @@
-/** The fence of a run: calls with external effects wait until the claim is confirmed. */
+/** A run: calls with external effects wait until the claim is confirmed; predicted progress is written when it changes. */
 import { pino } from 'pino';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Progress } from '../../../../core/jobs/record.ts';
 import { Run } from '../../../../workers/runtime/run.ts';
 
 type Refresh = () => Promise<{ claimed: boolean; cancelRequested: boolean }>;
@@ -12,14 +13,17 @@ const unavailable: Refresh = async () => {
 
 let run: Run;
 let refreshes = 0;
+let written: (Progress | undefined)[] = [];
 afterEach(() => run.close());
 
 /** A run whose refreshes have these results; the last one repeats. */
 function beginRun(takeoverDelayMs: number, results: Refresh[]): void {
   refreshes = 0;
+  written = [];
   const records = {
-    saveProgress: async () => {
+    saveProgress: async (_: unknown, progress: Progress | undefined) => {
       refreshes += 1;
+      written.push(progress);
       return await (results[Math.min(refreshes, results.length) - 1] ?? ours)();
     },
     checkpoint: async () => undefined,
@@ -60,4 +64,53 @@ it('waits while the claim is unknown', async () => {
   suspend(60);
   await run.fence();
   expect(refreshes).toBe(3);
+});
+
+describe('progress with a prediction', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    beginRun(10_000, [ours]);
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  it('is written at once the first time', async () => {
+    run.progress('photos', 0, 9, 0, 1_000);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(written).toMatchObject([{ percent: 0, endsAt: new Date(Date.now() + 1_000).toISOString() }]);
+  });
+
+  it('waits for the next tick in a job that ends within 200 ms', async () => {
+    run.progress('photos', 0, 9, 0, 199);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(written).toEqual([]);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(written).toHaveLength(1);
+  });
+
+  it('is written again after a second, in another stage, or when the end moves by more than a tenth of the rest', async () => {
+    run.progress('photos', 0, 9, 0, 60_000);
+    await vi.advanceTimersByTimeAsync(600);
+    const stillRight = () => run.progress('photos', 1, 9, 1, 60_000);
+    stillRight();
+    await vi.advanceTimersByTimeAsync(300);
+    expect(written).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(300);
+    stillRight();
+    await vi.advanceTimersByTimeAsync(300);
+    expect(written).toHaveLength(2);
+    run.progress('photos', 2, 9, 2, 50_000);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(written).toHaveLength(3);
+    run.progress('fitting', 0, 9, 2, 49_700);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(written.map(progress => progress?.stage)).toEqual(['photos', 'photos', 'photos', 'fitting']);
+  });
+
+  it('never falls below the percentage that a caller has seen', async () => {
+    run.progress('photos', 0, 9, 0, 1_000);
+    await vi.advanceTimersByTimeAsync(500);
+    run.progress('photos', 1, 9, 10, 5_000);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(written.at(-1)).toMatchObject({ percent: 49 });
+  });
 });
