@@ -41,6 +41,8 @@ const phone = '+971550029101';
 const take = (missing: readonly string[]) => {
   for (const key of missing) phones.get(key)?.push(phone);
 };
+/** The CRM executes the request after its connection broke. */
+const executeLate = (ms: number, missing: readonly string[]) => sleep(ms).then(() => take(missing));
 const counts = () => [...phones.values()].map(all => all.length);
 
 const failed = (options: { status?: number; maybeExecuted?: boolean } = {}) =>
@@ -104,11 +106,13 @@ describe('appendMissing', () => {
   });
 
   it('waits while a failed request may still be executed', async () => {
+    let executed: Promise<void> | undefined;
     const append = once(async missing => {
-      void sleep(settlingMs / 2).then(() => take(missing));
+      executed = executeLate(settlingMs / 2, missing);
       throw failed();
     });
     await appendTo(keys, append);
+    await executed;
     expect(counts()).toEqual([1, 1]);
   });
 
@@ -128,6 +132,24 @@ describe('appendMissing', () => {
     const append = once(() => Promise.reject(failed({ status: 500 })));
     expect(await timed(() => appendTo(keys, append))).toBeLessThan(settlingMs);
     expect(counts()).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['background', 7],
+    ['interactive', 3],
+  ] as const)('gives up after %s work has sent %i requests, with the last failure', async (priority, most) => {
+    let sent = 0;
+    const append = async () => {
+      sent += 1;
+      throw new UpstreamError('upstream-failed', `Request ${sent} failed.`, {
+        ...{ system: 'crm', status: 500, transient: true, maybeExecuted: true, retryAfterMs: 0 },
+      });
+    };
+    await expect(withCallContext({ priority }, () => appendTo(keys, append))).rejects.toThrow(
+      `Request ${most} failed.`,
+    );
+    expect(sent).toBe(most);
+    expect(await leases()).toEqual([]);
   });
 
   it.each([
@@ -159,29 +181,39 @@ describe('appendMissing after its process died', () => {
 
   it('the next run of the job takes the lease over and waits while the request may still be executed', async () => {
     await leaveLeased('job', 30_000);
-    void sleep(settlingMs / 2).then(() => take([keys[0]]));
+    const executed = executeLate(settlingMs / 2, [keys[0]]);
     expect(await timed(() => asRun('job', () => appendTo(keys)))).toBeLessThan(5_000);
+    await executed;
     expect(counts()).toEqual([1, 1]);
   });
 
   it('another job takes the lease over after its end', async () => {
     await leaveLeased('job', 300);
-    void sleep(300 + settlingMs / 2).then(() => take([keys[0]]));
+    const executed = executeLate(300 + settlingMs / 2, [keys[0]]);
     await asRun('another', () => appendTo(keys));
+    await executed;
     expect(counts()).toEqual([1, 1]);
   });
 
   it('the next holder waits while the request of a cancelled job may still be executed', async () => {
     const stop = new AbortController();
+    let executed: Promise<void> | undefined;
     const lost = withCallContext({ priority: 'background', signal: stop.signal }, () =>
       appendTo([keys[0]], async missing => {
-        void sleep(settlingMs / 2).then(() => take(missing));
+        executed = executeLate(settlingMs / 2, missing);
         stop.abort();
         throw failed();
       }),
     );
     await expect(lost).rejects.toThrow();
-    await asRun('another', () => appendTo(keys));
+    expect(await timed(() => asRun('another', () => appendTo(keys)))).toBeLessThan(5_000);
+    await executed;
+    expect(counts()).toEqual([1, 1]);
+  });
+
+  it('the next holder sends at once when the request can no longer be executed', async () => {
+    await leaveLeased('job', -5 * settlingMs);
+    expect(await timed(() => asRun('another', () => appendTo(keys)))).toBeLessThan(4 * settlingMs);
     expect(counts()).toEqual([1, 1]);
   });
 });

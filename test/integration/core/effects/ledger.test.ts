@@ -116,6 +116,21 @@ describe('an effect', () => {
     expect(await create()).toEqual({ result: { id: 1 }, repeated: true });
   });
 
+  it('keeps its first error when the lookup after a lost answer fails as well', async () => {
+    const find = () => Promise.reject(new Error('The lookup failed.'));
+    const lose = () => Promise.reject(lost(true));
+    await expect(effects.once({ ...newLead(), find, execute: lose })).rejects.toThrow('The CRM broke off.');
+    await addLead();
+    expect(await create()).toEqual({ result: { id: 1 }, repeated: true });
+  });
+
+  it('that was definitely not executed is not looked up', async () => {
+    const find = vi.fn(findLead);
+    const reject = () => Promise.reject(lost(false));
+    await expect(effects.once({ ...newLead(), find, execute: reject })).rejects.toThrow('The CRM broke off.');
+    expect(find).not.toHaveBeenCalled();
+  });
+
   it('waits while another call executes it', async () => {
     const { open, opened } = gate();
     const first = create(async () => {
@@ -148,8 +163,40 @@ describe('an effect that the vendor may still execute after its process died', (
   it('is not repeated while it may still be executed, and is found afterwards', async () => {
     await leaveLeased(0);
     const comesLate = sleep(settlingMs / 2).then(() => leads.set(key, 7));
+    const startedAt = performance.now();
     expect(await add()).toEqual({ result: { id: 7 }, repeated: true });
     await comesLate;
+    // It looks again when the settling time is over, which is sooner than the usual 5 s.
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
+  it('is executed at once when the settling time had passed before', async () => {
+    await leaveLeased(settlingMs);
+    const find = vi.fn(findLead);
+    const execute = vi.fn(addLead);
+    await patient().once({ ...newLead(), find, execute });
+    expect(find).toHaveBeenCalledTimes(1);
+    expect(execute).toHaveBeenCalledTimes(1);
+  });
+
+  it('is looked up at once by the next attempt after the wait for it was cancelled', async () => {
+    await leaveLeased(0);
+    const slow = createEffects(database, logger, { settlingSeconds: 60 });
+    const find = vi.fn(findLead);
+    const attempt = () => slow.once({ ...newLead(), find, execute: addLead });
+    const stop = new AbortController();
+    const cancelled = withCallContext({ priority: 'background', signal: stop.signal }, attempt);
+    const rejected = expect(cancelled).rejects.toThrow('aborted');
+    await expect.poll(() => find.mock.calls.length).toBe(1);
+    stop.abort();
+    await rejected;
+    const startedAt = performance.now();
+    await expect(interactively(attempt)).rejects.toMatchObject({
+      message: expect.stringMatching(/still carry it out for [56]\d s/),
+      retryAfterSeconds: 5,
+    });
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(find).toHaveBeenCalledTimes(2);
   });
 
   it('is executed when the earlier request can no longer be executed', async () => {
@@ -186,7 +233,10 @@ describe('an effect that the vendor may still execute after its process died', (
       retryAfterSeconds: 1,
     });
     expect(leads.size).toBe(0);
+    const startedAt = performance.now();
     expect((await add()).repeated).toBe(false);
+    // It does not wait for the end of a lease that the first caller no longer needs.
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 });
 
