@@ -156,8 +156,10 @@ it('the lease of an earlier run of the same job is taken over at once', async ()
 
 describe('an effect that the vendor may still execute after its process died', () => {
   const settlingMs = 600;
-  const patient = () => createEffects(database, logger, { settlingSeconds: settlingMs / 1_000 });
-  const add = (execute = addLead) => patient().once({ ...newLead(), find: findLead, execute });
+  const patient = (settlingSeconds = settlingMs / 1_000) => createEffects(database, logger, { settlingSeconds });
+  const add = (execute = addLead, by = patient()) => by.once({ ...newLead(), find: findLead, execute });
+  /** Waits longer than the test may take. */
+  const slow = () => patient(60);
   const interactively = <T>(work: () => T) => withCallContext({ priority: 'interactive' }, work);
 
   it('is not repeated while it may still be executed, and is found afterwards', async () => {
@@ -181,9 +183,8 @@ describe('an effect that the vendor may still execute after its process died', (
 
   it('is looked up at once by the next attempt after the wait for it was cancelled', async () => {
     await leaveLeased(0);
-    const slow = createEffects(database, logger, { settlingSeconds: 60 });
     const find = vi.fn(findLead);
-    const attempt = () => slow.once({ ...newLead(), find, execute: addLead });
+    const attempt = () => slow().once({ ...newLead(), find, execute: addLead });
     const stop = new AbortController();
     const cancelled = withCallContext({ priority: 'background', signal: stop.signal }, attempt);
     const rejected = expect(cancelled).rejects.toThrow('aborted');
@@ -195,7 +196,7 @@ describe('an effect that the vendor may still execute after its process died', (
       message: expect.stringMatching(/still carry it out for [56]\d s/),
       retryAfterSeconds: 5,
     });
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(find).toHaveBeenCalledTimes(2);
   });
 
@@ -207,21 +208,17 @@ describe('an effect that the vendor may still execute after its process died', (
   });
 
   it('is found at once when it was executed', async () => {
-    await expect(add(() => Promise.reject(lost(true)))).rejects.toThrow('The CRM broke off.');
+    await expect(add(() => Promise.reject(lost(true)), slow())).rejects.toThrow('The CRM broke off.');
     await addLead();
-    const startedAt = performance.now();
-    expect((await add()).repeated).toBe(true);
-    expect(performance.now() - startedAt).toBeLessThan(settlingMs);
+    expect((await add(addLead, slow())).repeated).toBe(true);
   });
 
   it('is repeated at once when the system itself answered that it failed', async () => {
     const failed = new UpstreamError('upstream-failed', 'The CRM failed.', {
       ...{ system: 'crm', status: 500, transient: true, maybeExecuted: true },
     });
-    await expect(add(() => Promise.reject(failed))).rejects.toThrow('The CRM failed.');
-    const startedAt = performance.now();
-    expect((await add()).repeated).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(settlingMs);
+    await expect(add(() => Promise.reject(failed), slow())).rejects.toThrow('The CRM failed.');
+    expect((await add(addLead, slow())).repeated).toBe(false);
   });
 
   it('returns 503 with its state to an interactive caller instead of waiting', async () => {
@@ -236,7 +233,7 @@ describe('an effect that the vendor may still execute after its process died', (
     const startedAt = performance.now();
     expect((await add()).repeated).toBe(false);
     // It does not wait for the end of a lease that the first caller no longer needs.
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });
 
