@@ -7,6 +7,7 @@ import { requireFreePort } from '../core/cli/free-port.ts';
 import { type RunningProcess, runProcess } from '../core/cli/run-process.ts';
 import { systemConfigs } from '../core/integrations/kit/define-system.ts';
 import { discoverContracts } from '../core/jobs/discover.ts';
+import { redisAddress } from '../core/redis/connection.ts';
 import { readConfig } from '../core/runtime/config.ts';
 import { productionGaps } from '../core/runtime/service-config.ts';
 import type { Logger } from '../core/telemetry/logger.ts';
@@ -34,7 +35,7 @@ async function start(config: z.infer<typeof Config>, logger: Logger): Promise<Ru
   const operations = await loadOperations();
   const contracts = await discoverContracts();
   const parts = await openApp(config, 'api', logger);
-  const services = openServices(parts, { config, operations, contracts, redisUrl: config.REDIS_URL });
+  const services = openServices(parts, { config, operations, contracts, redis: redisAddress(config) });
   await putBootstrapClient(services);
   const app = await buildApp(services, operations);
   const alerts = await startAlertMonitor(parts, {

@@ -6,6 +6,7 @@ import { jobChannel } from '../core/jobs/repository/repository.ts';
 import { createOauthClients } from '../core/oauth/clients.ts';
 import { listen } from '../core/postgres/listen.ts';
 import { openRateLimits } from '../core/rate-limits/rate-limits.ts';
+import type { RedisAddress } from '../core/redis/connection.ts';
 import { publicUrl } from '../core/runtime/service-config.ts';
 import { createScheduleRuns } from '../core/schedules/runs.ts';
 import { schedulesOf } from '../core/schedules/schedule.ts';
@@ -24,7 +25,7 @@ export interface ServicesOptions {
   operations: readonly Operation[];
   contracts: ReadonlyMap<string, JobContract>;
   /** Undefined: rate limits are counted in PostgreSQL. */
-  redisUrl: string | undefined;
+  redis: RedisAddress | undefined;
   /** Separates installations that share one Redis. */
   redisPrefix?: string;
 }
@@ -36,13 +37,13 @@ export interface OpenServices extends ApiServices {
 
 export function openServices(
   parts: Omit<AppContext, 'config' | 'dataFolder' | 'close'>,
-  { config, operations, contracts, redisUrl, redisPrefix = 'portal' }: ServicesOptions,
+  { config, operations, contracts, redis, redisPrefix = 'portal' }: ServicesOptions,
 ): OpenServices {
   const { database, databaseUrl, logger } = parts;
   const scheduleRuns = createScheduleRuns(database);
   const waiter = openJobWaiter(parts.records);
   const changes = listen(databaseUrl, jobChannel, waiter.changed, { logger });
-  const limits = openRateLimits({ redisUrl, pool: database.pool, prefix: redisPrefix }, logger);
+  const limits = openRateLimits({ redis, pool: database.pool, prefix: redisPrefix }, logger);
   const redirects = openRedirects({ database, databaseUrl, logger, config });
   return {
     ...parts,

@@ -15,6 +15,7 @@ import { defineOperation } from '../api/http/operation.ts';
 import { openServices } from '../api/open-services.ts';
 import { AppConfig, openApp } from '../core/app.ts';
 import { startEmbeddedPostgres } from '../core/postgres/embedded/server.ts';
+import { redisAddress } from '../core/redis/connection.ts';
 import { readConfig } from '../core/runtime/config.ts';
 import { createLogger } from '../core/telemetry/logger.ts';
 import { median } from './support/measure.ts';
@@ -55,7 +56,7 @@ const services = openServices(parts, {
   config,
   operations,
   contracts: new Map(),
-  redisUrl: config.REDIS_URL,
+  redis: redisAddress(config),
 });
 const app = await buildApp(services, operations);
 const origin = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -20,10 +20,11 @@ import { DatabaseConfig, openDatabase } from './postgres/client.ts';
 import { startEmbeddedPostgres } from './postgres/embedded/server.ts';
 import { migrateDatabase } from './postgres/migrate.ts';
 import { createServiceSecrets } from './postgres/service-secrets.ts';
+import { redisAddress } from './redis/connection.ts';
 import { SandboxConfig, ServiceConfig } from './runtime/service-config.ts';
 import { ScheduleConfig } from './schedules/config.ts';
 import { StorageConfig } from './storage/config.ts';
-import { openStore } from './storage/file-store.ts';
+import { openStore } from './storage/store.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { createProcessMetrics, nameProcess, publishMetrics } from './telemetry/process-metrics.ts';
 
@@ -51,7 +52,7 @@ export async function openApp(config: AppConfig, processName: string, logger: Lo
     applicationName: `portal-${processName}`,
   });
   const queues = await openQueues(
-    { redisUrl: config.REDIS_URL, databaseUrl },
+    { redis: redisAddress(config), databaseUrl },
     logger,
     timesForLock(config.WORKER_LOCK_SECONDS),
   );

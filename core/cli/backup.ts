@@ -24,7 +24,8 @@ npm run backup -- FOLDER                        writes it to FOLDER, which must 
 npm run restore -- FOLDER                       restores into an empty installation; the service must not run
 npm run restore -- FOLDER --overwrite           deletes the data of the installation first
 
-A backup contains all tables, the stored results and the clicks that are not counted yet. Its files contain secrets.
+A backup contains all tables, the stored results (unless they are in an S3 bucket) and the clicks that are not counted yet.
+Its files contain secrets.
 `;
 
 const Config = z.object({ ...ServiceConfig.shape, ...DatabaseConfig.shape, ...StorageConfig.shape });
@@ -112,13 +113,15 @@ async function requireUnused(client: pg.Client, overwrite: boolean): Promise<voi
     throw new StartError('The database has data. To delete it and restore the backup, add --overwrite.');
 }
 
-const resultsOf = ({ STORAGE_URL, DATA_DIR }: Config) =>
-  path.join(STORAGE_URL ?? path.join(DATA_DIR, 'results'), 'objects');
+/** Undefined: in a bucket, which has its own copies. */
+const resultsOf = ({ STORAGE_URL: location, DATA_DIR }: Config) =>
+  typeof location === 'object' ? undefined : path.join(location ?? path.join(DATA_DIR, 'results'), 'objects');
 const clicksOf = ({ DATA_DIR }: Config) => path.join(DATA_DIR, 'clicks');
 
 /** Without files that are deleted meanwhile. @returns the number of files */
-async function copyFiles(from: string, to: string): Promise<number> {
+async function copyFiles(from: string | undefined, to: string | undefined): Promise<number> {
   let files = 0;
+  if (from === undefined || to === undefined) return files;
   for (const entry of (await readdir(from, { recursive: true, withFileTypes: true }).catch(undefinedIfMissing)) ?? []) {
     if (!entry.isFile()) continue;
     const source = path.join(entry.parentPath, entry.name);

@@ -13,6 +13,7 @@ import {
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { handlePoolErrors } from '../postgres/pool-errors.ts';
+import { connectRedis, type RedisAddress, taggedPrefix } from '../redis/connection.ts';
 import { withoutLogContext } from '../telemetry/log-context.ts';
 import { jobsStalled } from '../telemetry/meter.ts';
 import { queueTelemetry } from '../telemetry/spans.ts';
@@ -81,29 +82,33 @@ const maxMessageBytes = 262_144;
 
 export interface QueueAddresses {
   /** Undefined: queues in PostgreSQL. */
-  redisUrl: string | undefined;
+  redis: RedisAddress | undefined;
   databaseUrl: string;
   /** Separates installations and tests that share one Redis. */
   prefix?: string;
 }
 
 export async function openQueues(addresses: QueueAddresses, logger: Logger, times = workerTimes): Promise<Queues> {
-  return addresses.redisUrl === undefined
+  return addresses.redis === undefined
     ? openPostgresQueues(addresses.databaseUrl, times, logger)
-    : openRedisQueues(addresses.redisUrl, addresses.prefix ?? 'portal', times, logger);
+    : openRedisQueues(addresses.redis, addresses.prefix ?? 'portal', times, logger);
 }
 
-function openRedisQueues(url: string, prefix: string, times: WorkerTimes, logger: Logger): Queues {
+function openRedisQueues(address: RedisAddress, prefix: string, times: WorkerTimes, logger: Logger): Queues {
   const retryStrategy = (attempt: number) => Math.min(100 * 2 ** attempt, 2_000);
   // A producer fails fast so that no request hangs; a worker waits for Redis indefinitely.
-  const producer = { url, maxRetriesPerRequest: 1, retryStrategy };
-  const blocking = { url, maxRetriesPerRequest: null, retryStrategy };
+  const connect = (maxRetriesPerRequest: number | null) =>
+    // Queues and workers report the errors of the connections they use.
+    connectRedis(address, { maxRetriesPerRequest, retryStrategy, lazyConnect: true }).on('error', () => undefined);
+  const [producer, blocking] = [connect(1), connect(null)];
   return bindQueues(
     'redis',
     withBackend(createRedisBackend),
-    { producer, blocking, prefix, times },
+    { producer, blocking, prefixOf: kind => taggedPrefix(address, prefix, kind), times },
     logger,
-    async () => {},
+    async () => {
+      for (const redis of [producer, blocking]) redis.disconnect();
+    },
   );
 }
 
@@ -131,26 +136,27 @@ async function openPostgresQueues(connectionString: string, times: WorkerTimes, 
 interface Connections<C> {
   producer: C;
   blocking: C;
-  prefix?: string;
+  /** Of the keys of a kind. */
+  prefixOf?: (kind: string) => string;
   times: WorkerTimes;
 }
 
 function bindQueues<B extends IQueueBackend, C>(
   backend: QueueBackend,
   classes: ReturnType<typeof withBackend<B, C>>,
-  { producer, blocking, prefix, times }: Connections<C>,
+  { producer, blocking, prefixOf, times }: Connections<C>,
   logger: Logger,
   closeConnections: () => Promise<void>,
 ): Queues {
   type OpenQueue = InstanceType<typeof classes.Queue<unknown, unknown, string>>;
   const opened = new Map<string, OpenQueue>();
   const telemetry = queueTelemetry();
-  const shared = { ...(prefix !== undefined && { prefix }), ...(telemetry && { telemetry }) };
+  const sharedBy = (kind: string) => ({ ...(prefixOf && { prefix: prefixOf(kind) }), ...(telemetry && { telemetry }) });
 
   const openQueue = ({ kind }: JobContract): OpenQueue => {
     const queue = new classes.Queue<unknown, unknown, string>(kind, {
       connection: producer,
-      ...shared,
+      ...sharedBy(kind),
       skipWaitingForReady: true,
       defaultJobOptions: { ...messageRetention, sizeLimit: maxMessageBytes },
     });
@@ -163,7 +169,7 @@ function bindQueues<B extends IQueueBackend, C>(
   const openWorker: Queues['worker'] = ({ kind, concurrency }, processor, onGivenUp) => {
     const worker = new classes.Worker<unknown, unknown, string>(kind, processor, {
       connection: blocking,
-      ...shared,
+      ...sharedBy(kind),
       ...times,
       concurrency,
     });

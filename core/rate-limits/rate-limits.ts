@@ -1,5 +1,4 @@
 /** Counters of rate limits: in Redis, shared by all processes; without Redis, where the limit specifies. */
-import { Redis } from 'ioredis';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import {
@@ -9,6 +8,7 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
+import { connectRedis, type RedisAddress } from '../redis/connection.ts';
 
 export interface Limit {
   name: string;
@@ -23,7 +23,7 @@ export interface Limit {
 }
 
 export interface RateLimitStores {
-  redisUrl: string | undefined;
+  redis: RedisAddress | undefined;
   pool: pg.Pool;
   /** Separates installations and tests that share one Redis. */
   prefix?: string;
@@ -31,8 +31,8 @@ export interface RateLimitStores {
 
 export type RateLimits = ReturnType<typeof openRateLimits>;
 
-export function openRateLimits({ redisUrl, pool, prefix = 'portal' }: RateLimitStores, logger: Logger) {
-  const redis = redisUrl === undefined ? undefined : connect(redisUrl, logger);
+export function openRateLimits({ redis: address, pool, prefix = 'portal' }: RateLimitStores, logger: Logger) {
+  const redis = address && connect(address, logger);
   return {
     /** While the store is down, each process counts alone. */
     limiter({ name, points, seconds, withoutRedis }: Limit): RateLimiterAbstract {
@@ -80,8 +80,7 @@ export async function exceededLimit(limiter: RateLimiterAbstract, key: string): 
 }
 
 /** Fails at once while Redis is down, so that no request waits for it. */
-function connect(url: string, logger: Logger): Redis {
-  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0 });
-  redis.on('error', error => logger.warn({ err: error }, 'the rate limits lost their connection to Redis'));
-  return redis;
+function connect(address: RedisAddress, logger: Logger) {
+  const redis = connectRedis(address, { enableOfflineQueue: false, maxRetriesPerRequest: 0 });
+  return redis.on('error', error => logger.warn({ err: error }, 'the rate limits lost their connection to Redis'));
 }

@@ -32,6 +32,7 @@ const kinds = {
   'system-not-configured': { status: 503, title: 'An outside system is not configured', transient: false },
   'waiting-for-system': { status: 503, title: 'The job waits for an outside system', transient: true },
   'effect-pending': { status: 503, title: 'An earlier attempt may still take effect', transient: true },
+  'storage-unavailable': { status: 503, title: 'The store of results does not answer', transient: true },
   'storage-full': { status: 503, title: 'No space is left on a disk', transient: true },
   'service-unavailable': { status: 503, title: 'Service unavailable', transient: true },
   'job-timed-out': { status: 504, title: 'The job took too long', transient: false },

@@ -1,12 +1,11 @@
 /** Results as files in a folder that several processes may share. */
 import { createHash, hash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { codeOf, undefinedIfMissing } from '../runtime/error-code.ts';
 import { ServiceError } from '../runtime/errors.ts';
-import type { StorageConfig } from './config.ts';
 
 /** Unfinished files of killed processes are removed after a day. */
 const abandonedMs = 24 * 60 * 60_000;
@@ -37,9 +36,6 @@ export interface ByteRange {
   start: number;
   end?: number;
 }
-
-export const openStore = (config: StorageConfig) =>
-  openFileStore(config.STORAGE_URL ?? resolve(config.DATA_DIR, 'results'));
 
 /** Whole objects under keys. Creates the folder when it does not exist. */
 export async function openFileStore(folder: string) {
@@ -124,10 +120,12 @@ export function resolveRange(size: number, range: ByteRange = { start: 0 }): { s
   return { start: range.start, end };
 }
 
+export const notStored = (): ServiceError => new ServiceError('not-found', 'The file is not stored (any more).');
+
 /** @throws ServiceError `not-found` */
 const openExisting = (path: string): Promise<FileHandle> =>
   open(path).catch((error: unknown) => {
-    throw codeOf(error) === 'ENOENT' ? new ServiceError('not-found', 'The file is not stored (any more).') : error;
+    throw codeOf(error) === 'ENOENT' ? notStored() : error;
   });
 
 /**

@@ -29,8 +29,9 @@ import { openJobService } from '../../core/jobs/service.ts';
 import { createOauthStore } from '../../core/oauth/tokens.ts';
 import { openDatabase } from '../../core/postgres/client.ts';
 import { createServiceSecrets } from '../../core/postgres/service-secrets.ts';
+import { redisAddress } from '../../core/redis/connection.ts';
 import { readConfig } from '../../core/runtime/config.ts';
-import { openStore } from '../../core/storage/file-store.ts';
+import { openStore } from '../../core/storage/store.ts';
 import { type ServedKind, type StartedWorker, startWorker } from '../../workers/runtime/worker.ts';
 import { type ApiClient, openApiClient } from './api-client.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -52,6 +53,8 @@ export interface TestServiceOptions {
   /** Replaces the URLs of PostgreSQL and Redis, for example by a TCP proxy. */
   databaseUrl?: (url: string) => string | Promise<string>;
   redisUrl?: (url: string) => string | Promise<string>;
+  /** Of the keys in Redis; default: a new one. */
+  redisPrefix?: string;
   /**
    * Detects dead workers within a second. Only for short jobs: on a busy machine, the heartbeat of a live worker may be
    * late by as much.
@@ -88,12 +91,13 @@ export async function startTestService(name: string, options: TestServiceOptions
   const env = { NODE_ENV: 'test', DATA_DIR: dataFolder, PUBLIC_URL: 'http://portal.example', ...options.env };
   const config = { ...readConfig(AppConfig, env), ...readConfig(ApiConfig, env) };
   const redisUrl = options.backend === 'redis' ? inject('redisUrl') : undefined;
-  const redisPrefix = `test-${randomUUID()}`;
+  const redis = redisAddress(config) ?? redisAddress({ REDIS_URL: redisUrl, REDIS_TLS: false });
+  const redisPrefix = options.redisPrefix ?? `test-${randomUUID()}`;
   const context = await openContext(options, { env, config, databaseUrl, redisUrl, redisPrefix });
   const { database, queues } = context;
   const operations = [...(await loadOperations()), ...(options.operations ?? [])];
   const contracts = options.contracts ?? new Map();
-  const services = openServices(context, { config, operations, contracts, redisUrl, redisPrefix });
+  const services = openServices(context, { config, operations, contracts, redis, redisPrefix });
   const app = await buildApp(services, operations);
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   const workers: StartedWorker[] = [];
@@ -149,7 +153,9 @@ async function openContext(
   const database = openDatabase({ url: databaseUrl, poolSize: 10, logger, applicationName: 'portal-test' });
   const queues = await openQueues(
     {
-      redisUrl: redisUrl && ((await options.redisUrl?.(redisUrl)) ?? redisUrl),
+      redis:
+        redisAddress(config) ??
+        redisAddress({ REDIS_URL: redisUrl && ((await options.redisUrl?.(redisUrl)) ?? redisUrl), REDIS_TLS: false }),
       databaseUrl,
       prefix: redisPrefix,
     },

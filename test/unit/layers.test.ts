@@ -50,7 +50,7 @@ const layers = [
   ['core/values'],
   ['core/runtime'],
   ['core/telemetry'],
-  ['core/postgres'],
+  ['core/postgres', 'core/redis'],
   ['core/oauth', 'core/idempotency', 'core/rate-limits', 'core/storage', 'core/egress', 'core/mail'],
   ['core/jobs'],
   ['core/callbacks', 'core/schedules'],

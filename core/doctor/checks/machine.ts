@@ -47,7 +47,7 @@ const disk = defineCheck({
   onTimeout: 'check whether a network mount hangs',
   async run({ read }) {
     const { DATA_DIR, STORAGE_URL } = read(StorageConfig);
-    const folders = [path.resolve(DATA_DIR), ...(STORAGE_URL === undefined ? [] : [STORAGE_URL]), os.tmpdir()];
+    const folders = [path.resolve(DATA_DIR), ...(typeof STORAGE_URL === 'string' ? [STORAGE_URL] : []), os.tmpdir()];
     const disks = new Map<number, string>();
     for (const folder of folders) {
       const existing = nearestExisting(folder);

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { QueueConfig } from '../../jobs/config.ts';
 import { discoverContracts } from '../../jobs/discover.ts';
 import { openQueues } from '../../jobs/queues.ts';
+import { type RedisAddress, redisAddress } from '../../redis/connection.ts';
 import { ok } from '../../runtime/finding.ts';
 import { type Check, defineCheck } from '../check.ts';
 import { type DoctorContext, NotChecked, onWorkingDatabase } from '../context.ts';
@@ -12,11 +13,11 @@ export default defineCheck({
   name: 'queues',
   timeoutMs: 90_000,
   async run(context): ReturnType<Check['run']> {
-    const { REDIS_URL: redisUrl } = context.read(QueueConfig);
-    if (redisUrl === undefined && !(await existInPostgres(context)))
+    const redis = redisAddress(context.read(QueueConfig));
+    if (!redis && !(await existInPostgres(context)))
       return ok('none yet: the first process that starts creates them in PostgreSQL');
-    if (redisUrl !== undefined) await requireWorkingRedis(redisUrl);
-    const queues = await openQueues({ redisUrl, databaseUrl: await context.databaseUrl() }, pino({ level: 'silent' }));
+    if (redis) await requireWorkingRedis(redis);
+    const queues = await openQueues({ redis, databaseUrl: await context.databaseUrl() }, pino({ level: 'silent' }));
     try {
       const contracts = [...(await discoverContracts()).values()];
       const startedAt = performance.now();
@@ -34,11 +35,11 @@ export default defineCheck({
 });
 
 /** The check `redis` reports the details. @throws NotChecked */
-async function requireWorkingRedis(url: string): Promise<void> {
-  const info = await readRedisInfo(url).catch(() => {
+async function requireWorkingRedis(address: RedisAddress): Promise<void> {
+  const servers = await readRedisInfo(address).catch(() => {
     throw new NotChecked('Redis does not answer');
   });
-  if (evictionPolicy(info) !== 'noeviction') throw new NotChecked('Redis evicts keys');
+  if (servers.some(info => evictionPolicy(info) !== 'noeviction')) throw new NotChecked('Redis evicts keys');
 }
 
 /** Opening the queues would create them. */

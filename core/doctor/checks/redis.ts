@@ -1,6 +1,7 @@
 /** Redis, when the queues use it: it must not evict keys, and must keep its data over a restart. */
-import { Redis } from 'ioredis';
+import { Cluster } from 'ioredis';
 import { QueueConfig } from '../../jobs/config.ts';
+import { connectRedis, type RedisAddress, redisAddress } from '../../redis/connection.ts';
 import { codeOf } from '../../runtime/error-code.ts';
 import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
 import { defineCheck, errorText } from '../check.ts';
@@ -12,16 +13,17 @@ export default defineCheck({
   name: 'redis',
   onTimeout: 'check whether Redis is busy or blocked (redis-cli --latency), or a firewall drops its packets',
   async run({ read }) {
-    const { REDIS_URL: url } = read(QueueConfig);
-    if (url === undefined) return ok('not set: the queues are in PostgreSQL');
+    const address = redisAddress(read(QueueConfig));
+    if (!address) return ok('not set: the queues are in PostgreSQL');
     const startedAt = performance.now();
     try {
-      const info = await readRedisInfo(url);
+      const servers = await readRedisInfo(address);
       const ms = Math.round(performance.now() - startedAt);
-      const found = `Redis ${info.get('redis_version')} at ${new URL(url).host}, ${info.get('used_memory_human')}, ${ms} ms`;
-      return [ok(found), ...problemsOf(info)];
+      const memory = servers.map(info => info.get('used_memory_human')).join(', ');
+      const version = servers[0]?.get('redis_version');
+      return [ok(`Redis ${version} at ${address.host}, ${memory}, ${ms} ms`), ...servers.flatMap(problemsIn(address))];
     } catch (error) {
-      return connectionFailure(error);
+      return connectionFailure(error, address);
     }
   },
 });
@@ -29,11 +31,10 @@ export default defineCheck({
 /** The fields of the command INFO. */
 type RedisInfo = ReadonlyMap<string, string>;
 
-/** @throws errors of Redis or the network */
-export async function readRedisInfo(url: string): Promise<RedisInfo> {
-  const redis = new Redis(url, {
+/** Of each server that accepts writes. @throws errors of Redis or the network */
+export async function readRedisInfo(address: RedisAddress): Promise<RedisInfo[]> {
+  const redis = connectRedis(address, {
     lazyConnect: true,
-    enableReadyCheck: false,
     connectTimeout: 5_000,
     maxRetriesPerRequest: 0,
     retryStrategy: null,
@@ -44,7 +45,8 @@ export async function readRedisInfo(url: string): Promise<RedisInfo> {
   });
   try {
     await redis.connect();
-    return parseInfo(await redis.info());
+    const servers = redis instanceof Cluster ? redis.nodes('master') : [redis];
+    return await Promise.all(servers.map(async server => parseInfo(await server.info())));
   } catch (error) {
     // The error of the command says only that the connection is closed.
     throw connectionError ?? error;
@@ -63,21 +65,28 @@ const parseInfo = (text: string): RedisInfo =>
 
 export const evictionPolicy = (info: RedisInfo): string => info.get('maxmemory_policy') ?? 'unknown';
 
-function connectionFailure(error: unknown): CheckFinding {
+function connectionFailure(error: unknown, { setting }: RedisAddress): CheckFinding {
   const text = errorText(error);
-  if (/WRONGPASS|NOAUTH|invalid password/i.test(text))
-    return failure('Redis rejects the login', 'correct user and password in REDIS_URL');
+  if (/WRONGPASS|NOAUTH|invalid password/i.test(text)) {
+    const settings = setting === 'REDIS_URL' ? setting : 'REDIS_USERNAME and REDIS_PASSWORD';
+    return failure('Redis rejects the login', `correct user and password in ${settings}`);
+  }
   if (/NOPERM/.test(text))
     return failure('the Redis user may not run INFO', 'allow it: ACL SETUSER <user> +info +@all');
-  return failure(`cannot connect to Redis (${codeOf(error) || text})`, 'start it, or correct REDIS_URL');
+  return failure(`cannot connect to Redis (${codeOf(error) || text})`, `start it, or correct ${setting}`);
 }
 
-function* problemsOf(info: RedisInfo): Generator<CheckFinding> {
+const problemsIn = (address: RedisAddress) => (info: RedisInfo) => [...problemsOf(info, address)];
+
+function* problemsOf(info: RedisInfo, { setting }: RedisAddress): Generator<CheckFinding> {
   const version = info.get('redis_version') ?? '0';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [minMajor, minMinor] = minimumVersion;
   if (major < minMajor || (major === minMajor && minor < minMinor))
     yield failure(`Redis ${version} is too old`, `use Redis ${minimumVersion.join('.')} or later`);
+
+  if (setting !== 'REDIS_URL' && info.get('connected_slaves') === '0')
+    yield warning('a Redis server has no replica: its queues stop when it fails', 'add a replica to each server');
 
   if (info.get('role') === 'slave')
     yield failure('Redis is a replica, which accepts no writes', 'set REDIS_URL to the primary');

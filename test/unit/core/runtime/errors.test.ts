@@ -33,6 +33,7 @@ const transience = {
   'system-not-configured': false,
   'waiting-for-system': true,
   'effect-pending': true,
+  'storage-unavailable': true,
   'storage-full': true,
   'service-unavailable': true,
   'job-timed-out': false,

@@ -34,8 +34,28 @@ describe('STORAGE_URL', () => {
     expect(folder('file:')).toBeUndefined();
   });
 
-  it('rejects S3 with an explanation', () => {
-    expect(() => folder('s3://bucket/prefix?region=me-central-1')).toThrow('this version cannot store on S3');
+  it.each([
+    ['s3://bucket', { bucket: 'bucket', prefix: '', pathStyle: false }],
+    ['s3://my.bucket/', { bucket: 'my.bucket', prefix: '', pathStyle: false }],
+    ['s3://bucket/portal/results', { bucket: 'bucket', prefix: 'portal/results/', pathStyle: false }],
+    ['s3://bucket/portal/?region=me-central-1', { prefix: 'portal/', region: 'me-central-1' }],
+    [
+      's3://bucket/p?region=eu-west-1&endpoint=http://127.0.0.1:4568/&pathStyle=true',
+      { region: 'eu-west-1', endpoint: 'http://127.0.0.1:4568', pathStyle: true },
+    ],
+  ])('%s is a bucket', (url, bucket) => {
+    expect(folder(url)).toMatchObject(bucket);
+  });
+
+  it.each([
+    's3://',
+    's3:bucket',
+    's3://Bucket',
+    's3://b/p?pathstyle=true',
+    's3://b0b?endpoint=here',
+    's3://b0b?pathStyle=1',
+  ])('rejects %s with an example', url => {
+    expect(() => folder(url)).toThrow('STORAGE_URL must be like s3://bucket/prefix?region=me-central-1');
   });
 });
 

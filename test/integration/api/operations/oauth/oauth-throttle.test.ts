@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { OauthError } from '../../../../../api/http/oauth-error.ts';
 import { createOauthThrottle } from '../../../../../api/operations/oauth/oauth-throttle.ts';
 import { openRateLimits } from '../../../../../core/rate-limits/rate-limits.ts';
+import { redisAddress } from '../../../../../core/redis/connection.ts';
 import { createLogin, type OauthClient, openOauthClient } from '../../../../support/oauth-client.ts';
 import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
 
@@ -70,8 +71,8 @@ describe.each(backends)('on %s', backend => {
   });
 
   it('failures are counted across processes', async () => {
-    const redisUrl = backend === 'redis' ? inject('redisUrl') : undefined;
-    const stores = { redisUrl, pool: service.database.pool, prefix: randomUUID() };
+    const redis = redisAddress({ REDIS_URL: backend === 'redis' ? inject('redisUrl') : undefined, REDIS_TLS: false });
+    const stores = { redis, pool: service.database.pool, prefix: randomUUID() };
     const limits = [openRateLimits(stores, silent), openRateLimits(stores, silent)] as const;
     const [one, other] = [createOauthThrottle(limits[0], 1), createOauthThrottle(limits[1], 1)];
     const count = (throttle: typeof one) =>
@@ -149,7 +150,10 @@ describe('X-Forwarded-For', () => {
 });
 
 it('each process counts separately while Redis is down', async () => {
-  const limits = openRateLimits({ redisUrl: 'redis://127.0.0.1:1', pool: new pg.Pool() }, silent);
+  const limits = openRateLimits(
+    { redis: redisAddress({ REDIS_URL: 'redis://127.0.0.1:1', REDIS_TLS: false }), pool: new pg.Pool() },
+    silent,
+  );
   const throttle = createOauthThrottle(limits, 2);
   await throttle.countToken('a', '192.0.2.1');
   await throttle.countToken('a', '192.0.2.1');
