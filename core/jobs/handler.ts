@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Db } from '../postgres/client.ts';
 import type { CheckFinding } from '../runtime/finding.ts';
 import type { JobContract } from './contract.ts';
-import type { ResultFile, Warning } from './record.ts';
+import type { PlannedChanges, ResultFile, Warning } from './record.ts';
 
 export interface JobContext {
   jobId: string;
@@ -63,6 +63,8 @@ export interface JobHeld<R> {
     report: R;
     /** JSON, stored whole; passed to the run after the release. */
     plan: unknown;
+    /** The plan's changes by name. */
+    changes?: readonly PlannedChanges[];
   };
 }
 

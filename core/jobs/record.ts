@@ -165,10 +165,29 @@ export interface JobRun {
   runId: string;
 }
 
+/** Planned changes with one outcome and one reason, for the person who decides about a held job. */
+export const PlannedChanges = z
+  .object({
+    outcome: z.enum(['created', 'updated', 'deleted', 'skipped', 'failed']).describe('Of each item after a release.'),
+    reason: z.string().describe('A sentence that applies to each item.'),
+    items: z
+      .array(
+        z.object({
+          key: z.string().describe('Id of the employee, location or deal.'),
+          name: z.string().describe('Of the employee or location; kind, amount, stage and user of a deal.'),
+          detail: z.string().optional().describe('Such as the old and the new values.'),
+        }),
+      )
+      .describe('All changes of this outcome and reason.'),
+  })
+  .meta({ id: 'PlannedChanges' });
+export type PlannedChanges = z.infer<typeof PlannedChanges>;
+
 export interface HeldRun {
   /** The result that the plan would lead to. */
   result: unknown;
   plan: unknown;
+  changes: readonly PlannedChanges[];
   warnings: Warning[];
   /** The outside systems that the sandbox replaced. */
   sandboxes: string[];
@@ -176,6 +195,8 @@ export interface HeldRun {
 
 export interface HeldPlan {
   plan: unknown;
+  /** Empty when an earlier version of the service held the job. */
+  changes: PlannedChanges[];
   heldAt: Date;
   released: Release | null;
 }

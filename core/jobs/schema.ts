@@ -16,7 +16,7 @@ import { time } from '../postgres/schema.ts';
 import type { Problem } from '../runtime/errors.ts';
 import type { Level } from '../runtime/finding.ts';
 import type { JobEventType } from './event.ts';
-import type { JobState, Progress, ResultFile, Warning } from './record.ts';
+import type { JobState, PlannedChanges, Progress, ResultFile, Warning } from './record.ts';
 
 export const jobTable = pgTable(
   'job',
@@ -135,6 +135,8 @@ export const jobCheckpointTable = pgTable('job_checkpoint', {
 export const jobPlanTable = pgTable('job_plan', {
   jobId: jobId().primaryKey(),
   plan: jsonb('plan').$type<unknown>().notNull(),
+  /** The changes by outcome and reason, with names. */
+  changes: jsonb('changes').$type<PlannedChanges[]>().notNull().default([]),
   heldAt: time('held_at').notNull().defaultNow(),
   /** The client or operator; null while the job is held. */
   releasedBy: text('released_by'),

@@ -35,6 +35,8 @@ interface MirrorTableOptions<Row> {
   table: PgTable;
   /** The mirrored columns, by the member names of the rows. */
   columns: Record<keyof Row & string, PgColumn>;
+  /** SQL text that names a row for a person. @param row alias of the row */
+  nameOf: (row: string) => SQL;
   /** Initial values of columns that are computed here, not mirrored. */
   computed?: Record<string, SQL>;
   /** Recomputes these columns after changes, in the same transaction. */
@@ -46,7 +48,11 @@ const UpsertCounts = z.object({
   updated: z.coerce.number(),
   given: z.coerce.number(),
 });
-const DeleteCount = z.object({ deleted: z.coerce.number() });
+const CompareCounts = UpsertCounts.omit({ given: true }).extend({
+  matched: z.coerce.number(),
+  deleted: z.coerce.number(),
+});
+const ChangedRow = z.object({ key: z.string(), name: z.string(), outcome: z.enum(['created', 'updated', 'deleted']) });
 
 export function createMirrorTable<Row extends { id: number }>(database: Database, options: MirrorTableOptions<Row>) {
   const statements = createStatements(options);
@@ -109,12 +115,20 @@ function createChanges<Row extends { id: number }>(
 
     /** The changes that `replace` would make. */
     async compare(read: StagedRead): Promise<Changes> {
-      const { rows } = await database.execute(comparison(read));
-      const { given, created, updated } = UpsertCounts.parse(rows[0]);
-      const counted = await database.execute(
-        sql`select count(*) as deleted from ${table} as old where ${isVanished(read)}`,
-      );
-      return { created, updated, matched: given - created - updated, ...DeleteCount.parse(counted.rows[0]) };
+      const count = (outcome: string) => sql`count(*) filter (where outcome = ${outcome})`;
+      const { rows } = await database.execute(sql`
+        select ${count('matched')} as matched, ${count('created')} as created, ${count('updated')} as updated,
+          ${count('deleted')} as deleted
+        from (${comparison(read)}) as compared`);
+      return CompareCounts.parse(rows[0]);
+    },
+
+    /** The rows that `replace` would change, with their names. */
+    async changedRows(read: StagedRead) {
+      const { rows } = await database.execute(sql`
+        select id::text as key, name, outcome from (${comparison(read)}) as compared
+        where outcome <> 'matched' order by id`);
+      return z.array(ChangedRow).parse(rows);
     },
 
     /**
@@ -139,7 +153,7 @@ function createChanges<Row extends { id: number }>(
 
 type Statements<Row> = ReturnType<typeof createStatements<Row>>;
 
-function createStatements<Row>({ table, columns, computed = {} }: MirrorTableOptions<Row>) {
+function createStatements<Row>({ table, columns, computed = {}, nameOf }: MirrorTableOptions<Row>) {
   const entries = Object.entries<PgColumn>(columns);
   const names = entries.map(([, column]) => column.name);
   const columnList = (prefix: string, some = names) =>
@@ -161,11 +175,13 @@ function createStatements<Row>({ table, columns, computed = {} }: MirrorTableOpt
 
     fromJson: (rows: string): SQL => sql`select * from jsonb_populate_recordset(null::${table}, ${rows}::jsonb)`,
 
-    comparison: ({ jobId }: StagedRead): SQL => sql`
-      with given as (${stagedRows(jobId)})
-      select count(*) as given, count(*) filter (where old.id is null) as created,
-        count(*) filter (where old.id is not null and ${differs('old', 'given')}) as updated
-      from given left join ${table} as old on old.id = given.id`,
+    comparison: (read: StagedRead): SQL => sql`
+      select coalesce(old.id, given.id) as id,
+        case when old.id is null then ${nameOf('given')} else ${nameOf('old')} end as name,
+        case when old.id is null then 'created' when given.id is null then 'deleted'
+          when ${differs('old', 'given')} then 'updated' else 'matched' end as outcome
+      from (${stagedRows(read.jobId)}) as given full join ${table} as old on old.id = given.id
+      where given.id is not null or (${isVanished(read)})`,
 
     /** @param given a query for complete rows */
     async upsert(db: Db, given: SQL): Promise<Omit<Changes, 'deleted'>> {

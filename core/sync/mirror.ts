@@ -4,10 +4,12 @@
  */
 import { UpstreamError } from '../integrations/kit/upstream-error.ts';
 import type { JobContext } from '../jobs/handler.ts';
+import type { PlannedChanges } from '../jobs/record.ts';
 import { ServiceError } from '../runtime/errors.ts';
 import { newCursor, type Position, ReadCursor, type ReadPage, watermark, withChanges, withPage } from './cursor.ts';
 import type { Changes, MirrorTable, StagedRead } from './mirror-table.ts';
 import { type GuardLimits, mirrorLimits, reasonsToHold } from './plan-guard.ts';
+import { groupChanges } from './report.ts';
 import type { SyncState, SyncStates } from './states.ts';
 
 interface MirrorRow {
@@ -36,6 +38,8 @@ export interface MirrorUpdate {
   unreadable: { id: number; reason: string }[];
   /** Why nothing was changed; empty if the read was applied. */
   heldBecause: string[];
+  /** The rows that a held read would change. */
+  planned: PlannedChanges[];
   /** JSON from which a released job continues. */
   plan: ReadCursor;
 }
@@ -70,10 +74,18 @@ export async function updateMirror<Row extends MirrorRow>(
   const changes = await source.table.compare(stagedRead(cursor, context));
   const reasons = whyToHold(source.title, state, cursor, changes, limits);
   if (dryRun) await source.table.dropStaged(context.jobId);
-  return dryRun || reasons.length > 0
-    ? updateOf({ ...cursor, changes }, reasons)
-    : await replaceAll(source, states, cursor, context);
+  if (dryRun || reasons.length === 0)
+    return dryRun ? updateOf({ ...cursor, changes }, reasons) : await replaceAll(source, states, cursor, context);
+  const rows = await source.table.changedRows(stagedRead(cursor, context));
+  const planned = groupChanges(rows.map(row => ({ ...row, reason: plannedReasons[row.outcome] })));
+  return { ...updateOf({ ...cursor, changes }, reasons), planned };
 }
+
+const plannedReasons = {
+  deleted: 'No longer in the outside system: deleted from the local copy.',
+  created: 'New in the outside system: added to the local copy.',
+  updated: 'Changed in the outside system: updated in the local copy.',
+};
 
 /** The checkpoint of an earlier run of the job; undefined if there is none or it cannot be resumed. */
 async function resumableCursor<Row extends MirrorRow>(
@@ -200,5 +212,6 @@ const updateOf = (cursor: ReadCursor, heldBecause: string[]): MirrorUpdate => ({
   changes: cursor.changes,
   unreadable: cursor.unreadable,
   heldBecause,
+  planned: [],
   plan: cursor,
 });

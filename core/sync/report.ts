@@ -1,5 +1,7 @@
 /** The report of a synchronisation: rows read, the outcome of each row, calls and duration. */
 import { z } from 'zod';
+import type { PlannedChanges } from '../jobs/record.ts';
+import { groupBy } from '../values/group-by.ts';
 
 const count = z.int().min(0);
 
@@ -51,6 +53,20 @@ export const SyncReport = z
   .meta({ id: 'SyncReport' });
 export type SyncReport = z.infer<typeof SyncReport>;
 
+/** @param reason a sentence that applies to all changes of its group */
+export type PlannedChange = Omit<PlannedChanges, 'items'> & PlannedChanges['items'][number];
+
+/** By outcome and reason, the largest group first. */
+export const groupChanges = (changes: readonly PlannedChange[]): PlannedChanges[] =>
+  [...groupBy(changes, ({ outcome, reason }) => `${outcome} ${reason}`).values()]
+    .flatMap(group => {
+      const [first] = group;
+      if (!first) return [];
+      const items = group.map(({ key, name, detail }) => ({ key, name, detail }));
+      return [{ outcome: first.outcome, reason: first.reason, items }];
+    })
+    .sort((one, other) => other.items.length - one.items.length);
+
 const maxRows = 1_000;
 
 type Counted = 'read' | 'matched' | 'created' | 'updated' | 'deleted' | 'skipped' | 'failed';
@@ -62,6 +78,7 @@ export function startReport({ dryRun }: { dryRun: boolean }) {
   const counts = { read: 0, matched: 0, created: 0, updated: 0, deleted: 0, skipped: 0, failed: 0 };
   const rows: SyncRow[] = [];
   let rowsLeftOut = 0;
+  const planned: PlannedChange[] = [];
   const row = (added: SyncRow): void => {
     if (rows.length < maxRows) rows.push(added);
     else rowsLeftOut += 1;
@@ -76,6 +93,8 @@ export function startReport({ dryRun }: { dryRun: boolean }) {
       counts[counted.outcome] += 1;
       row(counted);
     },
+    /** Changes by name, which only the plan of a held run shows. */
+    planned,
     /** @param calls requests made to outside systems, from the call context */
     finish: (calls: number): SyncReport => ({
       dryRun,

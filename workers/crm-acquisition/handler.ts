@@ -23,10 +23,11 @@ export default defineHandler({
         const update = await mirrorRows({ crm: crmSystem.client(systems), database }, { full, dryRun, context });
         reportUpdate(report, update);
         if (what === 'locations') reportOrphans(report, await createCrmLocations(database).withoutParent());
-        const { heldBecause, plan, asOf } = update;
+        const { heldBecause, planned, plan, asOf } = update;
         const result = { ...report.finish(callsMade()), what, full: update.full, asOf: asOf.toISOString() };
         if (heldBecause.length === 0) return { result };
-        return dryRun ? { result: { ...result, heldBecause } } : { held: { report: { ...result, heldBecause }, plan } };
+        const preview = { ...result, heldBecause };
+        return dryRun ? { result: preview } : { held: { report: preview, plan, changes: planned } };
       },
     };
   },

@@ -1,5 +1,6 @@
 /** What a run of the employee resync works with, and what it returns. */
 import { z } from 'zod';
+import type { EmployeeView } from '../../core/domain/employees/employee-view.ts';
 import { createEmployeeViews } from '../../core/domain/employees/repository.ts';
 import { createEmployeeSnapshots } from '../../core/domain/employees/snapshots.ts';
 import crmSystem from '../../core/integrations/crm/system.ts';
@@ -61,6 +62,10 @@ export const createResyncContext = (
   signal: job.signal,
   report: startReport({ dryRun }),
 });
+
+/** For people; '' when no system has a name. */
+export const fullName = (person?: Pick<EmployeeView, 'firstName' | 'lastName'>): string =>
+  [person?.firstName, person?.lastName].filter(Boolean).join(' ');
 
 /** Runs up to four calls of the employee records at once. */
 export const forEachRecord = <T>(

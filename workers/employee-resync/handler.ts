@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext, type JobHeld, type JobSuccess } from '../../core/jobs/handler.ts';
+import { groupChanges } from '../../core/sync/report.ts';
 import type { WorkerServices } from '../services.ts';
 import { createResyncContext, EmployeeResyncConfig, HeldPlan, type Outcome, type ResyncContext } from './context.ts';
 import contract from './contract.ts';
@@ -36,7 +37,8 @@ async function run(
     snapshotId,
     listed,
   };
-  return heldBecause.length > 0 && !payload.dryRun ? { held: { report: result, plan } } : { result };
+  if (payload.dryRun || heldBecause.length === 0) return { result };
+  return { held: { report: result, plan, changes: groupChanges(context.report.planned) } };
 }
 
 function runMode(

@@ -4,7 +4,7 @@ import type { Employee } from '../../core/integrations/employee-records/employee
 import { EmployeeLinkedError, type LinkedDocument } from '../../core/integrations/employee-records/rejection.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { unlessRejected } from '../../core/sync/rejected-row.ts';
-import { forEachRecord, type ResyncContext } from './context.ts';
+import { forEachRecord, fullName, type ResyncContext } from './context.ts';
 import { levelsFromTop } from './reporting-lines.ts';
 
 export interface LinkedOptions {
@@ -35,17 +35,20 @@ export async function reportPlannedDeletion(
     ofManager?.push({ doctype: 'Employee', name: employee.recordName });
     return true;
   });
+  const { report } = context;
   for (const employee of remaining) {
-    const reason = `${describe(links.get(employee.recordName) ?? [])} to this employee.`;
-    context.report.countRow(plannedRow(employee, reason, options));
+    const linked = `${describe(links.get(employee.recordName) ?? [])} to this employee.`;
+    const { outcome, text } = plannedForLinked(employee, options);
+    report.countRow({ key: employee.number, outcome, reason: `${text}: ${linked}` });
+    const reason = `${text}, because other documents link to the employee.`;
+    report.planned.push({ outcome, reason, key: employee.number, name: fullName(employee), detail: linked });
   }
   const isRemaining = new Set(remaining);
-  for (const employee of reportsFirst.filter(one => !isRemaining.has(one)))
-    context.report.countRow({
-      key: employee.number,
-      outcome: 'deleted',
-      reason: 'From the employee records.',
-    });
+  for (const employee of reportsFirst.filter(one => !isRemaining.has(one))) {
+    const [key, reason] = [employee.number, 'From the employee records.'];
+    report.countRow({ key, outcome: 'deleted', reason });
+    report.planned.push({ outcome: 'deleted', reason, key, name: fullName(employee) });
+  }
   return remaining;
 }
 
@@ -76,12 +79,11 @@ function describe([first, ...others]: readonly LinkedDocument[]): string {
   return `${name} and ${others.length} other ${others.length === 1 ? 'document' : 'documents'} link`;
 }
 
-function plannedRow(employee: Employee, links: string, { onLinked, relievingDate }: LinkedOptions) {
-  const key = employee.number;
-  if (onLinked !== 'set-left') return { key, outcome: 'failed', reason: `Not deleted: ${links}` } as const;
-  if (employee.status === 'Left') return { key, outcome: 'skipped', reason: `Stays Left: ${links}` } as const;
+function plannedForLinked(employee: Employee, { onLinked, relievingDate }: LinkedOptions) {
+  if (onLinked !== 'set-left') return { outcome: 'failed', text: 'Not deleted' } as const;
+  if (employee.status === 'Left') return { outcome: 'skipped', text: 'Stays Left' } as const;
   const day = leavingChange(employee, relievingDate).relievingDate;
-  return { key, outcome: 'updated', reason: `Status Left on ${day}: ${links}` } as const;
+  return { outcome: 'updated', text: `Status Left on ${day}` } as const;
 }
 
 export interface Rejection {

@@ -82,6 +82,8 @@ export function planEmployees(sources: EmployeeSources, { asOf, known, isStored 
   };
   return {
     plan,
+    /** The old list by number. */
+    before,
     current: joined.current,
     /** Number of records in which the updates replace a value, instead of filling an empty field. */
     overwritten: writes.filter(({ overwrites }) => overwrites).length,

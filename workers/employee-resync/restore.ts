@@ -4,7 +4,7 @@ import type { SnapshotRecord } from '../../core/domain/employees/snapshots.ts';
 import type { Employee } from '../../core/integrations/employee-records/employee.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { unlessRejected } from '../../core/sync/rejected-row.ts';
-import { forEachRecord, type HeldPlan, type Outcome, type ResyncContext } from './context.ts';
+import { forEachRecord, fullName, type HeldPlan, type Outcome, type ResyncContext } from './context.ts';
 import { listUnchanged } from './delete-all.ts';
 import { planRestore, type RestorePlan } from './restore-plan.ts';
 import { listWithoutUpdates, planAgain, planFrom, readSources, reasonsWithoutRecords, replaceList } from './sources.ts';
@@ -133,7 +133,10 @@ function reportPlanned({ report }: ResyncContext, { missing, changed }: RestoreP
     ['created', missing.flat()],
     ['updated', changed],
   ] as const) {
-    for (const { number } of employees)
-      report.countRow({ key: number, outcome, reason: 'In the employee records, as in the snapshot.' });
+    for (const employee of employees) {
+      const [key, reason] = [employee.number, 'In the employee records, as in the snapshot.'];
+      report.countRow({ key, outcome, reason });
+      report.planned.push({ outcome, reason, key, name: fullName(employee) });
+    }
   }
 }

@@ -1,8 +1,8 @@
 /** Brings all employees up to date: updates the records with the fields of other systems, and replaces the list. */
-import type { EmployeeView } from '../../core/domain/employees/employee-view.ts';
+import { EmployeeField, type EmployeeView } from '../../core/domain/employees/employee-view.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { unlessRejected } from '../../core/sync/rejected-row.ts';
-import { forEachRecord, type HeldPlan, type Outcome, type ResyncContext } from './context.ts';
+import { forEachRecord, fullName, type HeldPlan, type Outcome, type ResyncContext } from './context.ts';
 import type { EmployeePlan, RecordUpdate } from './plan.ts';
 import { planFrom, readSources, reasonsFromChanges, reasonsFromSources, replaceList, stateKinds } from './sources.ts';
 
@@ -11,11 +11,11 @@ export async function resync(
   { dryRun }: { dryRun: boolean },
   released: HeldPlan | undefined,
 ): Promise<Outcome> {
-  const { plan, heldBecause } =
+  const { plan, before, heldBecause } =
     released?.mode === 'resync' ? await releasedPlan(context, released.plan) : await makePlan(context);
   reportRead(context, plan);
   if (dryRun || heldBecause.length > 0) {
-    reportPlanned(context, plan);
+    reportPlanned(context, plan, before);
     return { heldBecause, plan: { mode: 'resync', plan }, listed: plan.list.length, snapshotId: null };
   }
   const listed = await applyPlan(context, plan);
@@ -23,13 +23,15 @@ export async function resync(
   return { heldBecause, listed, snapshotId: null };
 }
 
-async function makePlan(context: ResyncContext): Promise<{ plan: EmployeePlan; heldBecause: string[] }> {
+type Before = ReadonlyMap<string, EmployeeView>;
+
+async function makePlan(context: ResyncContext) {
   const read = await readSources(context);
   const planned = await planFrom(context, read);
-  const { plan, current } = planned;
+  const { plan, before, current } = planned;
   const known = plan.matched + plan.updated.length + plan.deleted.length;
   const fromSources = reasonsFromSources(read.sources, current, read.lastRead);
-  return { plan, heldBecause: [...fromSources, ...reasonsFromChanges(planned, known)] };
+  return { plan, before, heldBecause: [...fromSources, ...reasonsFromChanges(planned, known)] };
 }
 
 /** @throws ServiceError conflict if a newer resync was applied since the job was held */
@@ -37,7 +39,7 @@ async function releasedPlan({ states }: ResyncContext, plan: EmployeePlan) {
   const state = await states.read(stateKinds.records);
   if (state && state.asOf > new Date(plan.asOf))
     throw new ServiceError('conflict', 'A newer resync was applied after this one was held; nothing was changed.');
-  return { plan, heldBecause: [] };
+  return { plan, before: new Map(), heldBecause: [] };
 }
 
 function reportRead({ report }: ResyncContext, { read, matched, skippedUsers, doubts }: EmployeePlan): void {
@@ -47,15 +49,35 @@ function reportRead({ report }: ResyncContext, { read, matched, skippedUsers, do
   for (const row of doubts) report.row(row);
 }
 
-function reportPlanned({ report }: ResyncContext, plan: EmployeePlan): void {
-  const fields = new Map(plan.updates.map(({ number, change }) => [number, Object.keys(change).join(', ')]));
+function reportPlanned({ report }: ResyncContext, plan: EmployeePlan, before: Before): void {
+  const updates = new Map(plan.updates.map(update => [update.number, update]));
+  const after = new Map(plan.list.map(employee => [employee.number, employee]));
   for (const outcome of ['created', 'updated', 'deleted'] as const) {
     for (const key of plan[outcome]) {
-      const written = fields.get(key);
-      const inRecords = written === undefined ? '' : `; in the employee records: ${written}`;
+      const update = updates.get(key);
+      const written = Object.keys(update?.change ?? {}).join(', ');
+      const inRecords = written === '' ? '' : `; in the employee records: ${written}`;
       report.countRow({ key, outcome, reason: `In the local list${inRecords}.` });
+
+      const [old, now] = [update?.instead ?? before.get(key), after.get(key)];
+      const changed = old && now ? differences(old, now) : [];
+      const inList = changed.map(({ field }) => field).join(', ');
+      const reason = {
+        created: now?.recordName === null ? 'Only in the identity directory.' : 'New in the employee records.',
+        updated: written === '' ? `In the local list only: ${inList}.` : `In the employee records: ${written}.`,
+        deleted: 'Neither the employee records nor the identity directory have the employee any more.',
+      }[outcome];
+      const detail = changed.map(({ text }) => text).join('; ') || undefined;
+      report.planned.push({ outcome, reason, key, name: fullName(now ?? old), detail });
     }
   }
+}
+
+/** The fields that differ, with the old and the new value. */
+function differences(old: EmployeeView, now: EmployeeView): { field: string; text: string }[] {
+  return EmployeeField.options
+    .filter(field => old[field] !== now[field])
+    .map(field => ({ field, text: `${field}: ${old[field] ?? 'none'} → ${now[field] ?? 'none'}` }));
 }
 
 /** May be repeated: a retry reads the systems again and finds what was written. @returns the number of listed employees */

@@ -29,8 +29,8 @@ async function run(
   const begun = await begunPlan(services, context);
   const released = context.released && HeldPlan.parse(context.released.plan);
   const ready = begun ?? (released?.stage === 'apply' ? released : undefined);
-  const { plan, heldBecause } = ready
-    ? { plan: ready, heldBecause: [] }
+  const { plan, heldBecause, changes } = ready
+    ? { plan: ready, heldBecause: [], changes: [] }
     : await makePlan(services, payload, context, released);
   const result = (copy: Result['copy']): Result => ({
     ...report.finish(callsMade()),
@@ -38,11 +38,11 @@ async function run(
     ...{ what: payload.what, city: payload.city ?? null, copy },
   });
 
-  if (plan.stage === 'crm-copy') return { held: { report: result(unchangedCopy), plan } };
+  if (plan.stage === 'crm-copy') return { held: { report: result(unchangedCopy), plan, changes } };
   const isApplied = !payload.dryRun && heldBecause.length === 0;
   const copy = reportPlan(report, plan, isApplied);
   if (payload.dryRun) return { result: result(copy) };
-  if (!isApplied) return { held: { report: result(copy), plan } };
+  if (!isApplied) return { held: { report: result(copy), plan, changes } };
   if (!begun) await changeMirror(services, payload, context, plan);
   if (plan.crm) await applyToCrm({ ...services, crm: crmSystem.client(services.systems), context, report }, plan.crm);
   return { result: result(copy) };

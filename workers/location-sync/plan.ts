@@ -5,12 +5,13 @@ import { createLocationAliases } from '../../core/domain/locations/location-alia
 import { CrmPlan, type CrmSide, planCrm } from '../../core/domain/locations/plan-crm.ts';
 import { createPortalLocations } from '../../core/domain/locations/portal-locations.ts';
 import crmSystem from '../../core/integrations/crm/system.ts';
-import { titleOf } from '../../core/integrations/listing-portal/location.ts';
+import { type Location, titleOf } from '../../core/integrations/listing-portal/location.ts';
 import listingPortalSystem from '../../core/integrations/listing-portal/system.ts';
 import type { JobContext } from '../../core/jobs/handler.ts';
+import type { PlannedChanges } from '../../core/jobs/record.ts';
 import type { MirrorContext } from '../../core/sync/mirror.ts';
 import { reasonsToHold } from '../../core/sync/plan-guard.ts';
-import type { ReportWriter } from '../../core/sync/report.ts';
+import { groupChanges, type PlannedChange, type ReportWriter } from '../../core/sync/report.ts';
 import type { WorkerServices } from '../services.ts';
 import type contract from './contract.ts';
 import { PortalChanges, type PortalRead, readPortal } from './read-portal.ts';
@@ -41,6 +42,7 @@ interface Planned {
   plan: HeldPlan;
   /** Empty if the plan may be applied. */
   heldBecause: string[];
+  changes: PlannedChanges[];
 }
 
 type Payload = z.output<typeof contract.payload>;
@@ -61,14 +63,15 @@ export async function makePlan(
     city,
     (done, total) => context.progress('reading the listing portal', done, total, Math.floor((30 * done) / total)),
   );
-  if (what === 'update') return { plan: applyPlan(read), heldBecause: read.heldBecause };
+  if (what === 'update')
+    return { plan: applyPlan(read), heldBecause: read.heldBecause, changes: groupChanges(copyChanges(read)) };
 
   const crm = dryRun
     ? { rows: await readCrmLocations(crmSystem.client(services.systems)) }
     : await mirrorCrm(services, mirrorContext(context, released));
-  return 'heldBecause' in crm
-    ? { plan: { stage: 'crm-copy', acquisition: crm.acquisition }, heldBecause: crm.heldBecause }
-    : await planSync(services, read, crm.rows);
+  if ('rows' in crm) return await planSync(services, read, crm.rows);
+  const { heldBecause, acquisition, planned: changes } = crm;
+  return { plan: { stage: 'crm-copy', acquisition }, heldBecause, changes };
 }
 
 export const unchangedCopy: CopyCounts = { matched: 0, created: 0, updated: 0, gone: 0 };
@@ -86,8 +89,8 @@ export function reportPlan(report: ReportWriter, plan: ApplyPlan, isApplied: boo
 /** Updates the mirror and returns its rows, or why the update was held. */
 async function mirrorCrm({ database, systems }: SyncServices, context: MirrorContext) {
   const services = { crm: crmSystem.client(systems), database };
-  const { heldBecause, plan } = await mirrorCrmLocations(services, { full: true, context });
-  if (heldBecause.length > 0) return { heldBecause, acquisition: plan };
+  const { heldBecause, plan, planned } = await mirrorCrmLocations(services, { full: true, context });
+  if (heldBecause.length > 0) return { heldBecause, acquisition: plan, planned };
   // A retry of this job reads the CRM again, and so finds the locations added by this run.
   await context.checkpoint.write(null);
   return { rows: await createCrmLocations(database).all() };
@@ -115,8 +118,38 @@ async function planSync({ database }: SyncServices, read: PortalRead, crm: reado
   return {
     plan: applyPlan(read, { ...plan, read: crm.length }),
     heldBecause: [...read.heldBecause, ...reasons.map(reason => `In the CRM: ${reason}`)],
+    changes: groupChanges([...copyChanges(read), ...crmChanges(plan)]),
   };
 }
+
+/** The changes of the mirror. */
+function copyChanges({ known, changes: { gone, put } }: PortalRead): PlannedChange[] {
+  const before = new Map(known.map(location => [location.id, location]));
+  const missing = gone.flatMap(id => before.get(id) ?? []);
+  return [
+    ...missing.map(location => planned('deleted', 'No longer in the listing portal: marked as gone here.', location)),
+    ...put.map(location =>
+      before.get(location.id)?.gone === false
+        ? planned('updated', 'Changed in the listing portal: updated in the local copy.', location)
+        : planned('created', 'New in the listing portal: added to the local copy.', location),
+    ),
+  ];
+}
+
+const crmChanges = ({ creates, links }: CrmPlan): PlannedChange[] => [
+  ...creates.map(({ location }) => planned('created', `New in the CRM: ${location.type}.`, location)),
+  ...links.map(({ portalId, crmId, title }) => ({
+    ...{ outcome: 'updated' as const, reason: 'Gets the id of the listing portal in the CRM.' },
+    ...{ key: String(portalId), name: title, detail: `CRM location ${crmId}` },
+  })),
+];
+
+const planned = (outcome: PlannedChange['outcome'], reason: string, { id, places }: Location): PlannedChange => ({
+  outcome,
+  reason,
+  key: String(id),
+  name: titleOf(places),
+});
 
 const applyPlan = ({ asOf, locations, changes }: PortalRead, crm: ApplyPlan['crm'] = null): HeldPlan => ({
   stage: 'apply',

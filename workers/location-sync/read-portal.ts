@@ -39,7 +39,7 @@ export async function readPortal(
     );
   const known = await mirror.all(city);
   const changes = portalChanges(known, locations);
-  return { city, asOf, locations, changes, heldBecause: whyToHold(known, locations, changes) };
+  return { city, asOf, known, locations, changes, heldBecause: whyToHold(known, locations, changes) };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Reads one job: the job itself, its result, its plan, and why it waits. */
 import { z } from 'zod';
-import { isAtRest, Release } from '../../../core/jobs/record.ts';
+import { isAtRest, PlannedChanges, Release } from '../../../core/jobs/record.ts';
 import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { anyScope, defineOperation, uncached } from '../../http/operation.ts';
@@ -47,10 +47,22 @@ const getPlan = defineOperation({
   request: { params: JobParams },
   answers: {
     200: {
-      description: 'The plan; its format depends on the job kind.',
-      schema: z.object({ plan: z.unknown(), heldAt: z.iso.datetime(), released: Release.nullable() }),
+      description: 'The plan.',
+      schema: z.object({
+        plan: z.unknown().describe('As the run continues with it; its format depends on the job kind.'),
+        changes: z.array(PlannedChanges).describe('The changes by outcome and reason, with names.'),
+        heldAt: z.iso.datetime(),
+        released: Release.nullable(),
+      }),
       example: {
         plan: { update: [], create: [{ name: 'Creek Gate', type: 'community', parent: 'Dubai' }] },
+        changes: [
+          {
+            outcome: 'created',
+            reason: 'New in the CRM: community.',
+            items: [{ key: '4711', name: 'Creek Gate, Dubai' }],
+          },
+        ],
         heldAt: '2026-01-31T03:00:09.512Z',
         released: null,
       },

@@ -39,7 +39,7 @@ type DealStage = typeof dealStageTable.$inferInsert;
 type DealUser = typeof crmUserTable.$inferInsert;
 
 export function createDeals(database: Database) {
-  const mirror = createMirrorTable<Deal>(database, { table, columns: getTableColumns(table) });
+  const mirror = createMirrorTable<Deal>(database, { table, columns: getTableColumns(table), nameOf: dealName });
 
   return {
     mirror,
@@ -85,6 +85,12 @@ export function createDeals(database: Database) {
     },
   };
 }
+
+/** Such as `secondary, 1250000.00 AED, Won, Anna Smith`: deals have no title here. */
+const dealName = (row: string) =>
+  sql.raw(`concat_ws(', ', ${row}.kind, ${row}.amount || ' ' || ${row}.currency,
+    (select name from deal_stage where deal_stage.id = ${row}.stage_id),
+    (select name from crm_user where crm_user.id = ${row}.assigned_user_id))`);
 
 const matches = ({ from, to, kind, assignedUserId }: DealFilter, afterUser: number) =>
   and(

@@ -25,6 +25,7 @@ export function createCrmLocations(database: Database) {
   const mirror = createMirrorTable<MirroredLocation>(database, {
     table,
     columns,
+    nameOf: row => sql.raw(`${row}.title`),
     computed: { path: sql`text2ltree(given.id::text)` },
     recompute: updatePaths,
   });

@@ -72,6 +72,7 @@ export async function findPlan(db: Db, id: string): Promise<HeldPlan | undefined
     .select({
       // As text, because drizzle parses JSON strings a second time.
       plan: sql<string>`${jobPlanTable.plan}::text`,
+      changes: jobPlanTable.changes,
       heldAt: jobPlanTable.heldAt,
       by: jobPlanTable.releasedBy,
       at: jobPlanTable.releasedAt,
@@ -79,9 +80,9 @@ export async function findPlan(db: Db, id: string): Promise<HeldPlan | undefined
     .from(jobPlanTable)
     .where(eq(jobPlanTable.jobId, id));
   if (!row) return undefined;
-  const { plan, heldAt, by, at } = row;
+  const { plan, changes, heldAt, by, at } = row;
   const released = by !== null && at !== null ? { by, at: at.toISOString() } : null;
-  return { plan: JSON.parse(plan) as unknown, heldAt, released };
+  return { plan: JSON.parse(plan) as unknown, changes, heldAt, released };
 }
 
 /** Replaces PostgreSQL's unique violation by ServiceError `conflict` when another job with the exclusive key is open. */

@@ -140,7 +140,7 @@ const succeed = (
   });
 
 /** Needs a transaction. */
-async function hold(db: Db, run: JobRun, { plan, ...outcome }: HeldRun): Promise<boolean> {
+async function hold(db: Db, run: JobRun, { plan, changes, ...outcome }: HeldRun): Promise<boolean> {
   // A job whose cancellation was requested during the run is not held for a decision.
   const isCancelled = isNotNull(jobTable.cancelRequestedAt);
   const isSettled = await settle(db, run, {
@@ -150,7 +150,7 @@ async function hold(db: Db, run: JobRun, { plan, ...outcome }: HeldRun): Promise
     error: null,
   });
   if (!isSettled) return false;
-  const held = { plan: asJson(plan), heldAt: now, releasedBy: null, releasedAt: null };
+  const held = { plan: asJson(plan), changes: asJson(changes), heldAt: now, releasedBy: null, releasedAt: null };
   await db
     .insert(jobPlanTable)
     .values({ jobId: run.jobId, ...held })

@@ -203,15 +203,22 @@ describe('a complete read', () => {
   it('is held when it would delete many rows, and applied when it is released', async () => {
     await run(sourceOf(places(100)).source);
     const job = newJob();
-    const held = await run(sourceOf(places(90)).source, job, true);
-    expect(held.heldBecause).toEqual(['10 of 100 rows would be deleted.']);
+    const changed = [place(1, { title: 'Town 1' }), ...places(90).slice(1), place(200, { title: 'City of joy' })];
+    const held = await run(sourceOf(changed, { bad: 2 }).source, job, true);
+    expect(held.heldBecause).toEqual(['10 of 99 rows would be deleted.']);
+    expect(held.changes).toEqual({ matched: 88, created: 1, updated: 1, deleted: 10 });
+    expect(held.planned.map(({ outcome, items }) => [outcome, items.length, items[0]])).toEqual([
+      ['deleted', 10, { key: '91', name: 'City 91' }],
+      ['updated', 1, { key: '1', name: 'City 1' }],
+      ['created', 1, { key: '200', name: 'City of joy' }],
+    ]);
     expect(await ids()).toHaveLength(100);
     const released = { ...job, released: { plan: held.plan, by: 'operator', at: new Date() } };
     expect(await run(sourceOf([]).source, released)).toMatchObject({
       changes: { deleted: 10 },
       heldBecause: [],
     });
-    expect(await ids()).toHaveLength(90);
+    expect(await ids()).toHaveLength(91);
   });
 
   it('is not applied again after a release when the run that applied it was killed before it ended', async () => {

@@ -141,6 +141,11 @@ describe('deals', () => {
       },
     });
     expect(await countOf('deal')).toBe(before);
+    const { body } = await client.request('GET', `/jobs/${held.id}/plan`);
+    const name = expect.stringMatching(/^(primary|secondary), \d+\.\d\d AED, .+, .+$/);
+    expect(body).toMatchObject({
+      changes: [{ outcome: 'deleted', items: expect.arrayContaining([{ key: expect.any(String), name }]) }],
+    });
 
     await client.requestJob('POST', `/jobs/${held.id}/release`);
     const released = await client.waitForJob(held.id);

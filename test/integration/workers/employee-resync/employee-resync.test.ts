@@ -60,6 +60,7 @@ async function resetDirectory(): Promise<void> {
   await applySettings();
 }
 
+const plannedChanges = async (id: string) => (await service.records.plan(id))?.changes ?? [];
 const start = (method: string, path: string, body: object = {}) =>
   client.requestJob(method, root + path, { headers: { prefer: 'wait=60' }, body });
 
@@ -200,10 +201,16 @@ describe('a fault of a system', () => {
     async change => {
       await sandbox.control.data('directory', 'users', change);
       const [docs, employees] = [await employeeDocs(sandbox), await listed()];
+      const withoutRecord = employees.findLast(({ hasRecord }) => !hasRecord);
       const job = await start('POST', '/sync');
       expect(job).toMatchObject({ state: 'held', result: { failed: 0, heldBecause: expect.any(Array) } });
       expect(await employeeDocs(sandbox)).toEqual(docs);
       expect(await listed()).toEqual(employees);
+      const planned = await plannedChanges(job.id);
+      expect(planned.flatMap(({ items }) => items).every(({ key, name }) => key !== '' && name !== '')).toBe(true);
+      const gone = planned.find(({ outcome }) => outcome === 'deleted');
+      expect(gone?.reason).toBe('Neither the employee records nor the identity directory have the employee any more.');
+      expect(gone?.items.map(({ key }) => key)).toContain(withoutRecord?.number);
       if (change === 'halve') {
         expect(await client.request('POST', `/jobs/${job.id}/release`)).toMatchObject({ status: 202 });
         expect(await client.waitForJob(job.id)).toMatchObject({ state: 'succeeded' });
@@ -245,7 +252,13 @@ describe('a fault of a system', () => {
   it('holds the deletion of all records, and deletes none', async () => {
     await sandbox.control.data('directory', 'users', 'empty');
     const docs = await employeeDocs(sandbox);
-    expect(await start('DELETE', '', { confirm: word })).toMatchObject({ state: 'held' });
+    const job = await start('DELETE', '', { confirm: word });
+    expect(job).toMatchObject({ state: 'held' });
+    const planned = await plannedChanges(job.id);
+    expect(planned).toMatchObject([{ outcome: 'deleted', reason: 'From the employee records.' }]);
+    expect(planned[0]?.items.map(({ name }) => name).sort()).toEqual(
+      docs.map(({ first_name, last_name }) => `${first_name} ${last_name}`).sort(),
+    );
     expect(await employeeDocs(sandbox)).toEqual(docs);
     await resetDirectory();
   });

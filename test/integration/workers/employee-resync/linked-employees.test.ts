@@ -118,6 +118,11 @@ describe('the plan of a deletion of all employees', () => {
     await sandbox.control.data('directory', 'users', 'empty');
     const job = await start({});
     expect(job).toMatchObject({ state: 'held', result: { failed: 1 + managers.length } });
+    const { body } = await client.request('GET', `/jobs/${job.id}/plan`);
+    const reason = 'Not deleted, because other documents link to the employee.';
+    expect(body).toMatchObject({
+      changes: expect.arrayContaining([expect.objectContaining({ outcome: 'failed', reason })]),
+    });
   });
 });
 

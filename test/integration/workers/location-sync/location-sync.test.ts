@@ -136,6 +136,13 @@ describe('an update of the mirror', () => {
     expect(read).toBeLessThan(100);
     expect(deleted).toBe(126 - read);
     expect(rows).toHaveLength(deleted);
+    const [gone] = (await service.records.plan(id))?.changes ?? [];
+    expect(gone).toMatchObject({
+      outcome: 'deleted',
+      reason: expect.stringMatching(/^No longer in the listing portal/),
+    });
+    expect(gone?.items).toHaveLength(deleted);
+    expect(gone?.items[0]?.name).toMatch(new RegExp(`, ${city}$`));
     expect(await copied(city)).toBe(126);
 
     await client.request('POST', `/jobs/${id}/release`);
@@ -267,6 +274,11 @@ describe('a sync with the CRM', () => {
     const { id } = await start('sync', city);
     const job = await client.waitForJob(id, held);
     expect(reportOf(job).heldBecause?.join()).toContain('CRM');
+    const [gone] = (await service.records.plan(id))?.changes ?? [];
+    expect(gone?.outcome).toBe('deleted');
+    expect(copyBefore.map(({ title }) => title)).toEqual(
+      expect.arrayContaining(gone?.items.map(({ name }) => name) ?? []),
+    );
     expect(await createCrmLocations(service.database).all()).toHaveLength(copyBefore.length);
 
     await client.request('POST', `/jobs/${id}/release`);

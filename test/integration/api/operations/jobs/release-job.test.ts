@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { PlannedChanges } from '../../../../../core/jobs/record.ts';
 import { JobResource } from '../../../../../core/jobs/resource.ts';
 import { startCallbackDispatcher } from '../../../../../workers/runtime/callback-dispatcher.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
@@ -38,13 +39,16 @@ describe.each(backends)('a held job, queued on %s', backend => {
   });
 
   /** Behaves as a sync: makes a plan and is held; after the release applies exactly that plan. */
+  const changes: PlannedChanges[] = [
+    { outcome: 'deleted', reason: 'Gone.', items: [{ key: '7', name: 'Anna Smith', detail: 'Sales' }] },
+  ];
   const applied = new Map<string, unknown>();
   const careful =
     (name: string): Work =>
     async ({ released, warn }) => {
       if (!released) {
         warn({ pointer: '', detail: 'Three deletions.' });
-        return { held: { report: { said: 'would delete 3' }, plan } };
+        return { held: { report: { said: 'would delete 3' }, plan, changes } };
       }
       applied.set(name, released);
       return 'deleted 3';
@@ -72,7 +76,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     expect(reply.headers.get('retry-after')).toBeNull();
     expect(await client.request('GET', `/jobs/${job.id}/plan`)).toMatchObject({
       status: 200,
-      body: { plan, released: null },
+      body: { plan, changes, released: null },
     });
     expect(await client.request('GET', `/jobs/${job.id}/result`)).toMatchObject({
       status: 409,

@@ -1,0 +1,1 @@
+ALTER TABLE "job_plan" ADD COLUMN "changes" jsonb DEFAULT '[]'::jsonb NOT NULL;
