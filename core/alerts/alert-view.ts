@@ -34,7 +34,7 @@ export function alertView(news: AlertNews, subject: string, page: string): objec
   const sections = [
     { title: 'New', alerts: news.opened.map(alert => openView(alert, at, page)) },
     { title: 'Still open', alerts: news.reminded.map(alert => openView(alert, at, page)) },
-    { title: 'Resolved', alerts: news.resolved.map(alert => resolvedView(alert, page)) },
+    { title: 'Resolved', alerts: news.resolved.map(resolvedView) },
   ].filter(({ alerts }) => alerts.length > 0);
   return { subject, sections, page, at: momentText(at) };
 }
@@ -48,12 +48,14 @@ function openView(alert: Alert, at: Date, page: string): object {
     colour: colours[severity],
     what,
     mend,
-    ...sourceView(alert, page),
+    ...sourceOf(alert),
+    link: linkOf(alert, page),
     when: `Since ${momentText(opened)}${seconds >= 60 ? `, for ${durationText(seconds)}` : ''}`,
   };
 }
 
-function resolvedView(alert: Alert, page: string): object {
+/** Without a link: the operations page shows open alerts. */
+function resolvedView(alert: Alert): object {
   const { openedAt, resolvedAt, what } = alert;
   const opened = new Date(openedAt);
   const resolved = new Date(resolvedAt ?? openedAt);
@@ -61,13 +63,19 @@ function resolvedView(alert: Alert, page: string): object {
     word: 'Resolved',
     colour: colours.resolved,
     what,
-    ...sourceView(alert, page),
+    ...sourceOf(alert),
     when: `From ${momentText(opened)} for ${durationText((resolved.getTime() - opened.getTime()) / 1_000)}`,
   };
 }
 
-/** The rule and its subject, with a link when the subject is a job. */
-function sourceView({ rule, subject }: Alert, page: string): object {
-  if (subject === wholeService) return { rule };
-  return { rule, subject, ...(kindOfJobId(subject) && { subjectUrl: `${page}/jobs/${subject}` }) };
+const sourceOf = ({ rule, subject }: Alert): object => ({ rule, ...(subject !== wholeService && { subject }) });
+
+/** Rules whose subject is a schedule. */
+const scheduleRules: ReadonlySet<string> = new Set(['missed-fire', 'scheduled-run-failed']);
+
+/** Where a person looks at the alert's subject. @param page address of the operations page */
+export function linkOf({ id, rule, subject }: Alert, page: string): { label: string; url: string } {
+  if (kindOfJobId(subject)) return { label: 'Open the job', url: `${page}/jobs/${subject}` };
+  if (scheduleRules.has(rule)) return { label: 'Open the schedule', url: `${page}#schedule-${subject}` };
+  return { label: 'Open the alert', url: `${page}#alert-${id}` };
 }

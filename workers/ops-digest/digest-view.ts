@@ -1,4 +1,5 @@
 /** Subject and template data of the digest mail. */
+import { linkOf } from '../../core/alerts/alert-view.ts';
 import { durationText, momentText, pluralize } from '../../core/alerts/duration-text.ts';
 import type { Digest } from './contract.ts';
 
@@ -24,11 +25,12 @@ export function digestView(digest: Digest, subject: string, page: string): objec
     at: momentText(new Date(digest.to)),
     period: `${momentText(new Date(digest.from))} to ${momentText(new Date(digest.to))} (Dubai)`,
     lead: lead(digest),
-    alerts: digest.alerts.map(({ what, openedAt, severity }) => ({
-      what,
-      severity,
-      word: severity === 'critical' ? 'Critical' : 'Warning',
-      since: momentText(new Date(openedAt)),
+    alerts: digest.alerts.map(alert => ({
+      what: alert.what,
+      severity: alert.severity,
+      word: alert.severity === 'critical' ? 'Critical' : 'Warning',
+      since: momentText(new Date(alert.openedAt)),
+      link: linkOf(alert, page),
     })),
     held: held.map(({ jobId, kind, hours }) => ({
       kind,
@@ -54,6 +56,7 @@ export function digestView(digest: Digest, subject: string, page: string): objec
     })),
     fires: fires.map(({ schedule, outcome, count }) => ({
       schedule,
+      url: `${page}#schedule-${schedule}`,
       outcome: outcomeTexts[outcome] ?? outcome,
       count: numbers.format(count),
     })),

@@ -35,7 +35,7 @@ const failureRate = defineRule({
     'Of the jobs of a kind that ended within an hour, at least ALERT_FAILURE_MIN_JOBS and ALERT_FAILURE_PERCENT failed; failures caused by the input do not count.',
   remediation:
     'Open the last failures on the operations page: their errors show what failed. If it is an outside system, check ' +
-    'whether it is down; once it works again, retry the jobs with POST /jobs/{id}/retry.',
+    'whether it is down; once it works again, run the jobs again there.',
   lastsSeconds: 0,
   async find({ database, contracts, limits }) {
     const found = await failures(database, [...contracts.keys()], failureRateHours);
@@ -54,9 +54,7 @@ const heldRun = defineRule({
   id: 'held-run',
   severity: 'warning',
   summary: 'A run is held, because its plan looks wrong.',
-  remediation:
-    'Review its plan (GET /jobs/{id}/plan, or the operations page), then release it (POST /jobs/{id}/release) or cancel ' +
-    'it (DELETE /jobs/{id}).',
+  remediation: 'Review the names in its plan on the job’s page, then release or drop it there.',
   lastsSeconds: 0,
   find: async ({ database }) =>
     (await heldJobs(database, maxHeldRuns)).map(({ id, kind, heldAt, because }) => ({
@@ -72,8 +70,8 @@ const callbacksGivenUp = defineRule({
   severity: 'warning',
   summary: `Callbacks were given up within the last ${givenUpHours} hours: all tries to deliver them failed.`,
   remediation:
-    'The timelines of the jobs show the responses of the receivers. Contact the operators of the receivers; the results ' +
-    'are still available from GET /jobs/{id}.',
+    'The pages of the jobs show the responses of the receivers. Contact the operators of the receivers; then send the ' +
+    'callbacks again from these pages. The results are still available.',
   lastsSeconds: 0,
   async find({ database }) {
     const count = await givenUpCallbacks(database, givenUpHours);

@@ -2,24 +2,32 @@
 
 import { lastBalance } from '../../domain/telephony/sms-repository.ts';
 import { createProcessMetrics } from '../../telemetry/process-metrics.ts';
+import { jobsWaitingForSystems } from '../job-health.ts';
 import { outsideCalls } from '../outside-calls.ts';
 import { defineRule, wholeService } from '../rule.ts';
 
 const circuitOpen = defineRule({
   id: 'circuit-open',
   severity: 'warning',
-  summary: 'An outside system keeps failing: a process has had its circuit open for more than five minutes.',
+  summary:
+    'An outside system keeps failing: for more than five minutes, a process has had its circuit open, or jobs have waited for it.',
   remediation:
     'Check whether the system is up and accepts its credentials (npm run doctor). Jobs that need it are retried ' +
-    'automatically; retry failed ones with POST /jobs/{id}/retry.',
+    'automatically; run failed ones again on the operations page.',
   lastsSeconds: 300,
-  find: async ({ database }) =>
-    outsideCalls(await createProcessMetrics(database).read())
-      .filter(({ openCircuits }) => openCircuits > 0)
-      .map(({ system, openCircuits }) => ({
+  async find({ database }) {
+    const measured = outsideCalls(await createProcessMetrics(database).read());
+    const circuits = new Map(measured.map(({ system, openCircuits }) => [system, openCircuits]));
+    // A system of which a single endpoint fails has closed circuits.
+    const waiting = await jobsWaitingForSystems(database);
+    return [...new Set([...circuits.keys(), ...waiting.keys()])]
+      .map(system => ({ system, open: circuits.get(system) ?? 0, jobs: waiting.get(system) ?? 0 }))
+      .filter(({ open, jobs }) => open + jobs > 0)
+      .map(({ system, open, jobs }) => ({
         subject: system,
-        what: `The outside system ${system} keeps failing; processes with an open circuit: ${openCircuits}.`,
-      })),
+        what: `The outside system ${system} keeps failing; processes with an open circuit: ${open}; waiting jobs: ${jobs}.`,
+      }));
+  },
 });
 
 const smsBalanceLow = defineRule({

@@ -11,9 +11,7 @@ const missedRun = defineRule({
   severity: 'warning',
   summary:
     'A schedule was due and did not run, or its last run was missed and is not made up for. Resolved by its next run.',
-  remediation:
-    'Check that a scheduler is alive. If the run is needed now, start it: POST /schedules/{name}/run, or the button on ' +
-    'the operations page.',
+  remediation: 'Check that a scheduler is alive. If the run is needed now, start the schedule on the operations page.',
   lastsSeconds: 60,
   async find({ database, schedules, now }) {
     const runs = createScheduleRuns(database);
@@ -48,8 +46,8 @@ const scheduledRunFailed = defineRule({
   severity: 'warning',
   summary: 'The last run of a schedule failed in all its attempts. Resolved by the next run that does not fail.',
   remediation:
-    'Open the job on the operations page: its error shows what failed. Fix that, then retry the job with ' +
-    'POST /jobs/{id}/retry, or wait for the next run.',
+    'Open the job on the operations page: its error shows what failed. Fix that, then run the job again there, or wait ' +
+    'for the next run.',
   lastsSeconds: 0,
   find: async ({ database, schedules }) =>
     (await failedSchedules(database, [...schedules.keys()])).map(({ schedule, jobId, finishedAt, error }) => ({

@@ -5,6 +5,7 @@ import { type Alert, AlertNews } from '../../../../core/alerts/alert.ts';
 import { alertSubject, alertView } from '../../../../core/alerts/alert-view.ts';
 import { parseWaitingLimits } from '../../../../core/alerts/config.ts';
 import { durationText } from '../../../../core/alerts/duration-text.ts';
+import { discoverRules } from '../../../../core/alerts/rule.ts';
 import { openMailTemplate } from '../../../../core/mail/template.ts';
 
 const sample = AlertNews.parse(
@@ -48,6 +49,29 @@ describe('the mail', () => {
       expect(part).toContain('From 2026-01-31 05:20 for 2 hours 21 minutes');
       expect(part).toContain(`${page}/jobs/${sample.opened[1]?.subject}`);
     }
+  });
+
+  it('has a button for the job, the schedule or the alert', async () => {
+    const [first, held] = sample.opened;
+    if (!first || !held) throw new Error('the sample has two new alerts');
+    const missed = { ...first, rule: 'missed-fire', subject: 'event-orders' };
+    const { html, text } = await rendered({ ...sample, opened: [first, held, missed] });
+    for (const url of [`${page}#alert-${first.id}`, `${page}/jobs/${held.subject}`, `${page}#schedule-event-orders`]) {
+      expect(html).toMatch(new RegExp(`<a href="${url}"[^>]*>\\s*Open the (alert|job|schedule)`));
+      expect(text).toContain(url);
+    }
+  });
+
+  it('does not tell a person to send a request to the API, whatever the rule', async () => {
+    const rules = await discoverRules();
+    const opened = rules.map(({ id, summary, remediation }): Alert => {
+      const [any] = sample.opened;
+      if (!any) throw new Error('the sample has new alerts');
+      return { ...any, rule: id, what: summary, mend: remediation };
+    });
+    const { text } = await rendered({ ...empty, opened });
+    expect(text).toContain('on the operations page');
+    expect(text).not.toMatch(/\b(GET|POST|PUT|PATCH|DELETE) \//);
   });
 
   it('escapes markup and templates in its data, and loads nothing from other hosts', async () => {

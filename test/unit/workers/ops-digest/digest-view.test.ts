@@ -1,12 +1,16 @@
 /** Digest mails: the important facts first, the same in both parts, short enough for mail clients. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { AlertNews } from '../../../../core/alerts/alert.ts';
+import { alertSubject, alertView } from '../../../../core/alerts/alert-view.ts';
 import { openMailTemplate } from '../../../../core/mail/template.ts';
 import { Digest } from '../../../../workers/ops-digest/contract.ts';
 import { digestSubject, digestView } from '../../../../workers/ops-digest/digest-view.ts';
 
-const file = new URL('../../../../templates/mail/digest/sample.json', import.meta.url);
-const sample = Digest.parse(JSON.parse(await readFile(file, 'utf8')));
+const sampleOf = async (name: string): Promise<unknown> =>
+  JSON.parse(await readFile(new URL(`../../../../templates/mail/${name}/sample.json`, import.meta.url), 'utf8'));
+const sample = Digest.parse(await sampleOf('digest'));
+const news = AlertNews.parse(await sampleOf('alerts'));
 const quiet: Digest = {
   ...sample,
   jobs: [],
@@ -38,6 +42,30 @@ it('has the same numbers in both parts, and loads nothing from other hosts', asy
   // Mail clients cut off mails of more than about 100 kB.
   expect(Buffer.byteLength(html)).toBeLessThan(80_000);
   expect(html.match(/(?:src|href)="(?!https:\/\/portal\.example)[^"]*"|url\(|@import/g)).toBeNull();
+});
+
+/** Replaces each text and number by a token of its own, empty texts too: they hide parts of the message. */
+function withTokens(value: unknown, tokens: string[]): unknown {
+  if (Array.isArray(value)) return value.map(item => withTokens(item, tokens));
+  if (typeof value === 'object' && value !== null)
+    // MJML accepts only colours for a colour.
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, name === 'colour' ? member : withTokens(member, tokens)]),
+    );
+  if (typeof value !== 'string' && typeof value !== 'number') return value;
+  tokens.push(`token${tokens.length}x`);
+  return tokens.at(-1);
+}
+
+it.each([
+  ['digest', digestView(sample, digestSubject(sample), 'https://portal.example/v2/ops')],
+  ['alerts', alertView(news, alertSubject(news), 'https://portal.example/v2/ops')],
+])('the HTML of the mail %s contains every value of its text', async (name, view) => {
+  const tokens: string[] = [];
+  const { html, text } = await (await openMailTemplate(name)).render(Object(withTokens(view, tokens)));
+  const inText = tokens.filter(token => text.includes(token));
+  expect(inText.length).toBeGreaterThan(15);
+  expect(inText.filter(token => !html.includes(token))).toEqual([]);
 });
 
 it('omits empty sections', async () => {
