@@ -2,11 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { CallBudgets } from '../../../../../core/integrations/kit/call-budget.ts';
 import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
-import { defineSystem } from '../../../../../core/integrations/kit/define-system.ts';
+import { defineSystem, discoverSystems, systemConfigs } from '../../../../../core/integrations/kit/define-system.ts';
+import { failure } from '../../../../../core/runtime/finding.ts';
+import { createModuleFolder } from '../../../../support/module-folder.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -55,5 +57,90 @@ describe('a vendor system', () => {
 
   it('without address and sandbox is an error with its name', () => {
     expect(() => at({}, undefined)).toThrow('The ledger is not configured here: LEDGER_URL is not set.');
+    expect(() => at({}, undefined)).toThrow(
+      expect.objectContaining({ code: 'system-not-configured', retryAfterSeconds: 3_600 }),
+    );
+  });
+});
+
+describe('the client', () => {
+  const definition = {
+    ...{ name: 'ledger', title: 'The ledger', configuredBy: 'LEDGER_URL' as const },
+    config: z.object({ LEDGER_URL: z.string() }),
+    sandbox: (base: string, databaseUrl: string | undefined) => ({ LEDGER_URL: `${base} ${databaseUrl}` }),
+  };
+  const contextWith = (env: Record<string, string> = { LEDGER_URL: 'x' }, sandboxUrl?: string) =>
+    openIntegrationContext({ env, sandboxUrl, budgets, databaseUrl: 'ours', logger: pino({ level: 'silent' }) });
+
+  it('is opened once for each context, with the tools of the system', () => {
+    const open = vi.fn((_, { system }) => ({ system }));
+    const system = defineSystem({ ...definition, open });
+    const context = contextWith();
+    expect(system.client(context)).toEqual({ system: { name: 'ledger', title: 'The ledger' } });
+    expect(system.client(context)).toBe(system.client(context));
+    expect(open).toHaveBeenCalledTimes(1);
+    system.client(contextWith());
+    expect(open).toHaveBeenCalledTimes(2);
+  });
+
+  it('may be a value that counts as false', () => {
+    const open = vi.fn(() => undefined);
+    const system = defineSystem({ ...definition, open });
+    const context = contextWith();
+    system.client(context);
+    system.client(context);
+    expect(open).toHaveBeenCalledTimes(1);
+  });
+
+  it('is served by the system of the sandbox that the definition names, next to our database', () => {
+    const system = defineSystem({ ...definition, sandboxName: 'books', open: config => config });
+    expect(system.client(contextWith({}, 'http://127.0.0.1:9100'))).toEqual({
+      LEDGER_URL: 'http://127.0.0.1:9100/books ours',
+    });
+  });
+
+  it('is probed and checked where the definition says how', async () => {
+    const finding = failure('wrong', 'correct it');
+    const probe = vi.fn(async () => 'unused');
+    const checked = defineSystem({ ...definition, open: () => 'client', probe, checkSettings: async () => [finding] });
+    expect(await checked.probe(contextWith())).toBeUndefined();
+    expect(probe).toHaveBeenCalledWith('client');
+    expect(await checked.checkSettings(contextWith())).toEqual([finding]);
+  });
+
+  it('is only opened where the definition does not say how to check it', async () => {
+    const open = vi.fn(() => 'client');
+    const unchecked = defineSystem({ ...definition, open });
+    expect(await unchecked.probe(contextWith())).toBeUndefined();
+    expect(await unchecked.checkSettings(contextWith())).toEqual([]);
+  });
+
+  it('is not probed without settings', async () => {
+    const system = defineSystem({ ...definition, open: () => 'client', probe: async () => undefined });
+    await expect(system.probe(contextWith({}))).rejects.toMatchObject({ code: 'system-not-configured' });
+  });
+});
+
+describe('the systems', () => {
+  it('are those of the folders, with their settings', async () => {
+    const systems = await discoverSystems();
+    expect(systems.map(({ name }) => name)).toEqual([
+      ...['activity-log', 'chat-bot', 'crm', 'directory', 'dnc-registry', 'employee-records', 'events'],
+      ...['listing-portal', 'property-projects', 'sms-gateway'],
+    ]);
+    expect(await systemConfigs()).toEqual(systems.map(({ config }) => config));
+  });
+
+  it('are loaded from any folder', async () => {
+    const folder = createModuleFolder({ 'books/system.js': '{ name: "books", client: 1, configuredBy: "X" }' });
+    expect(await discoverSystems(folder)).toEqual([{ name: 'books', client: 1, configuredBy: 'X' }]);
+  });
+
+  it.each([
+    ['{ name: "books", configuredBy: "X" }', 'must export a system by default'],
+    ['{ name: "ledger", client: 1, configuredBy: "X" }', 'the name must be "books"; it is "ledger"'],
+  ])('are an error when a folder has %s', async (exported, message) => {
+    const folder = createModuleFolder({ 'books/system.js': exported });
+    await expect(discoverSystems(folder)).rejects.toThrow(message);
   });
 });

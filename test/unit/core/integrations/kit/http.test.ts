@@ -1,42 +1,33 @@
 /** Calls to a vendor system: retries and errors. */
 import type { RequestListener, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Call } from '../../../../../core/integrations/kit/call.ts';
-import { createCallBudgets } from '../../../../../core/integrations/kit/call-budget.ts';
 import { callsMade, withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
 import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
 import type { SystemHttp, SystemHttpOptions } from '../../../../../core/integrations/kit/http.ts';
 import { UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
-import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
+import { logLines } from '../../../../support/log-lines.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../../support/loopback-server.ts';
-import { createTestDatabase } from '../../../../support/test-database.ts';
-import type { TestDatabase } from '../../../../support/test-postgres.ts';
+import { recordedBudgets, unlimited } from '../../../../support/vendor.ts';
 
 const logger = pino({ level: 'silent' });
 const Lead = z.object({ id: z.int() });
 const system = { name: 'crm', title: 'The CRM' };
 
-let testDatabase: TestDatabase;
-let database: Database;
 let server: LoopbackServer;
 /** The system's behaviour for each call in order; the last one applies to all further calls. */
 let script: RequestListener[];
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('system http');
-  database = openDatabase({ url: testDatabase.url, poolSize: 4, logger, applicationName: 'test' });
   server = await startLoopbackServer((request, response) => {
     const [step] = script.length > 1 ? script.splice(0, 1) : script;
     step?.(request, response);
   });
 });
-afterAll(async () => {
-  await server.close();
-  await database.close();
-  await testDatabase.drop();
-});
+afterAll(() => server.close());
 beforeEach(() => {
   server.requests.length = 0;
 });
@@ -51,8 +42,7 @@ const breakOff: RequestListener = request => request.socket.destroy();
 const page = answer(403, '<!DOCTYPE html><h1>Request blocked</h1>', { 'content-type': 'text/html' });
 const found = answer(200, { id: 7 });
 
-const openContext = () =>
-  openIntegrationContext({ env: {}, sandboxUrl: undefined, budgets: createCallBudgets(database), logger });
+const openContext = () => openIntegrationContext({ env: {}, sandboxUrl: undefined, budgets: unlimited, logger });
 
 function openHttp(options: Partial<SystemHttpOptions> = {}): SystemHttp {
   return openContext()
@@ -82,7 +72,7 @@ async function failureOf(work: Promise<unknown>): Promise<UpstreamError> {
 
 describe('a call that reads', () => {
   it.each([
-    ['500', answer(500, {})],
+    ['500', answer(500, {}, { 'retry-after': '0' })],
     ['503', answer(503, {})],
     ['429', answer(429, {}, { 'retry-after': '0' })],
     ['a connection broken off', breakOff],
@@ -235,4 +225,197 @@ it('every request has a User-Agent with the product and its version', async () =
   ];
   await openHttp().call(read);
   expect(userAgent).toMatch(/^PortalService\/\d+\.\d+\.\d+$/);
+});
+
+describe('a request', () => {
+  /** Answers with what it received. */
+  const echo: RequestListener = async (request, response) => {
+    const body = await text(request);
+    const { accept, authorization, 'content-type': type, 'x-own': own } = request.headers;
+    answer(
+      200,
+      { id: 7, method: request.method, accept, authorization, type, own, body },
+      { 'x-page': '2' },
+    )(request, response);
+  };
+  const Echo = z.record(z.string(), z.unknown());
+  beforeEach(() => {
+    script = [echo];
+  });
+
+  it('accepts JSON, and has the headers of the system and of the call', async () => {
+    const http = openHttp({ headers: async () => ({ authorization: 'key', 'x-own': 'system' }) });
+    const sent = await http.call({ ...read, headers: { 'x-own': 'call' }, answer: Echo });
+    expect(sent).toEqual({
+      id: 7,
+      method: 'GET',
+      accept: 'application/json',
+      authorization: 'key',
+      own: 'call',
+      body: '',
+    });
+  });
+
+  it('contains JSON with its type, or a body as it is', async () => {
+    expect(await openHttp().call({ ...create, answer: Echo })).toMatchObject({
+      ...{ type: 'application/json', body: '{"name":"x"}' },
+    });
+    const headers = { 'content-type': 'text/csv' };
+    const { json: _, ...upload } = { ...create, headers, body: 'a,b', answer: Echo };
+    expect(await openHttp().call(upload)).toMatchObject({ type: 'text/csv', body: 'a,b' });
+  });
+
+  it('of `get` reads a path with its query', async () => {
+    expect(await openHttp().get('/leads/7', Lead, { page: 2 })).toEqual({ id: 7 });
+    expect(server.requests).toEqual(['GET /leads/7?page=2']);
+  });
+
+  it('of `callWhole` returns the answer with its headers', async () => {
+    const { body, answer: whole } = await openHttp().callWhole(read);
+    expect([body, whole.status, whole.headers['x-page']]).toEqual([{ id: 7 }, 200, '2']);
+  });
+
+  it('is logged with its status and duration', async () => {
+    const { logger: log, lines } = logLines('debug');
+    const context = openIntegrationContext({ env: {}, sandboxUrl: undefined, budgets: unlimited, logger: log });
+    await context.tools(system, 'configured').http({ baseUrl: server.origin }).call(read);
+    expect(lines()).toEqual([
+      ...[
+        {
+          level: 20,
+          system: 'crm',
+          method: 'GET',
+          path: '/leads/7',
+          status: 200,
+          ms: expect.any(Number),
+          msg: 'vendor call',
+        },
+      ],
+    ]);
+  });
+
+  it('of the vendor names no sandbox', async () => {
+    await withCallContext({ priority: 'background' }, async ({ sandboxes }) => {
+      await openHttp().call(read);
+      expect(sandboxes.size).toBe(0);
+    });
+  });
+});
+
+describe('a request that fails', () => {
+  const once = <T>(work: () => Promise<T>) => withCallContext({ priority: 'interactive', retries: false }, work);
+
+  it('after its time limit may have been executed', async () => {
+    script = [() => undefined];
+    for (const [options, call] of [
+      [{ timeoutMs: 30 }, read],
+      [{ timeoutMs: 60_000 }, { ...read, timeoutMs: 30 }],
+    ] as const)
+      expect(await once(() => failureOf(openHttp(options).call(call)))).toMatchObject({
+        ...{ code: 'upstream-timeout', message: 'The CRM did not answer within 0.03 s.' },
+        failure: { system: 'crm', transient: true, maybeExecuted: true, down: true },
+      });
+  });
+
+  it('because the system cannot be reached was not executed', async () => {
+    const http = openHttp({ baseUrl: 'http://127.0.0.1:1' });
+    expect(await once(() => failureOf(http.call(create)))).toMatchObject({
+      ...{ code: 'upstream-failed', message: 'The CRM cannot be reached.' },
+      failure: { system: 'crm', code: 'ECONNREFUSED', transient: true, maybeExecuted: false, down: true },
+    });
+  });
+
+  it('because the connection broke off may have been executed', async () => {
+    script = [breakOff];
+    expect(await once(() => failureOf(openHttp().call(read)))).toMatchObject({
+      message: 'The CRM broke off the connection.',
+      failure: { system: 'crm', code: 'UND_ERR_SOCKET', transient: true, maybeExecuted: true, down: true },
+    });
+  });
+
+  it.each([
+    [{ maxBytes: 7 }, answer(200, { id: 7 })],
+    [{}, answer(200, 'x', { 'content-length': '32000001' })],
+  ])('because its answer is too large is not retried: %j', async (options, large) => {
+    script = [large];
+    expect(
+      await withCallContext({ priority: 'interactive' }, () => failureOf(openHttp(options).call(read))),
+    ).toMatchObject({
+      ...{ code: 'upstream-failed', message: 'The CRM returned an answer that cannot be read.' },
+      failure: { system: 'crm', transient: false, maybeExecuted: true },
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('because its credentials could not be fetched was not sent', async () => {
+    const cause = await once(() => failureOf(openHttp({ baseUrl: 'http://127.0.0.1:1', timeoutMs: 1_000 }).call(read)));
+    const http = openHttp({ headers: () => Promise.reject(cause) });
+    expect(await once(() => failureOf(http.call(create)))).toMatchObject({ failure: { maybeExecuted: false }, cause });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('of an exceeded limit stops all calls, for a second or as long as the vendor asks', async () => {
+    const { budgets, blocked } = recordedBudgets();
+    const context = openIntegrationContext({ env: {}, sandboxUrl: undefined, budgets, logger });
+    const budget = { name: 'crm', capacity: 1, perSecond: 1, reserve: 0 };
+    const http = context.tools(system, 'configured').http({ baseUrl: server.origin, budget });
+    script = [answer(429, {}), answer(429, {}, { 'retry-after': '7' }), answer(500, {}, { 'retry-after': '9' })];
+    for (let call = 0; call < 3; call += 1) await once(() => failureOf(http.call(read)));
+    expect(blocked).toEqual([
+      { name: 'crm', ms: 1_000 },
+      { name: 'crm', ms: 7_000 },
+    ]);
+  });
+
+  it('names the sandbox when the sandbox answered', async () => {
+    const http = openContext().tools(system, 'sandbox', 'telephony').http({ baseUrl: server.origin });
+    await withCallContext({ priority: 'interactive', retries: false }, async ({ sandboxes }) => {
+      script = [breakOff];
+      await failureOf(http.call(read));
+      expect([...sandboxes]).toEqual([]);
+      script = [answer(400, {})];
+      await failureOf(http.call(read));
+      expect([...sandboxes]).toEqual(['telephony']);
+    });
+  });
+
+  it('is not repeated with the same credentials', async () => {
+    script = [answer(401, {})];
+    await once(() => failureOf(openHttp().call(read)));
+    script = [answer(400, {})];
+    await once(() => failureOf(openHttp({ onUnauthorized: () => expect.unreachable() }).call(read)));
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('a run that has lost its job', () => {
+  it('sends nothing any more', async () => {
+    script = [found];
+    const fence = () => Promise.reject(new Error('another run has the job'));
+    const call = withCallContext({ priority: 'background', fence }, () => openHttp().call(read));
+    await expect(call).rejects.toThrow('another run has the job');
+    expect(server.requests).toEqual([]);
+  });
+
+  it('sends nothing after it was stopped, and counts nothing', async () => {
+    script = [found];
+    const signal = AbortSignal.abort(new Error('stopped'));
+    await withCallContext({ priority: 'background', signal }, async () => {
+      await expect(openHttp().call(read)).rejects.toThrow('stopped');
+      expect(callsMade()).toBe(0);
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('completes a create that was sent', async () => {
+    const stop = new AbortController();
+    script = [
+      (request, response) => {
+        stop.abort(new Error('stopped'));
+        setTimeout(() => found(request, response), 20);
+      },
+    ];
+    const call = withCallContext({ priority: 'background', signal: stop.signal }, () => openHttp().call(create));
+    expect(await call).toEqual({ id: 7 });
+  });
 });
