@@ -131,3 +131,68 @@ describe('a range', () => {
     });
   });
 });
+
+describe('a read whose pages are given', () => {
+  /** @param pages the pages in the order in which they are read, with the total that the vendor counts then */
+  function listOfPages(sorted: boolean, ...pages: { rows: number[]; total?: number }[]) {
+    const offsets: number[] = [];
+    const list: PagedList<number> = {
+      ...{ title: 'numbers', idOf: String, sorted },
+      readPage: async ({ offset }) => {
+        offsets.push(offset);
+        const { rows: items = [], total } = pages.shift() ?? {};
+        return { items, total };
+      },
+    };
+    return { list, offsets };
+  }
+  const full = { rows: numbers(100) };
+  const [second, none] = [{ rows: [101] }, { rows: [] }];
+  const confirmed = [full, second, none];
+  const repeated = [full, second, full];
+
+  it('is repeated when the total changed, although the first total was reached', async () => {
+    const [total, changed] = [101, 102];
+    const { list, offsets } = listOfPages(
+      true,
+      { ...full, total },
+      { rows: [100, 101], total: changed },
+      { ...full, total: changed },
+      { rows: [100, 101, 102], total: changed },
+    );
+    expect(await readWhole(list)).toEqual(numbers(102));
+    expect(offsets).toEqual([0, 99, 0, 99]);
+  });
+
+  it('is confirmed by the next read, if that did not change', async () => {
+    const { list } = listOfPages(false, ...confirmed, ...repeated, ...confirmed, ...confirmed);
+    expect(await readWhole(list)).toEqual(numbers(101));
+  });
+
+  it.each([
+    ['changed after one that did not', [...confirmed, ...repeated, ...confirmed, ...confirmed], 12],
+    ['did not change after one that did', [...repeated, ...confirmed, ...confirmed], 9],
+    ['has rows fewer than the one before', [full, { rows: [101, 102] }, none, ...confirmed, ...confirmed], 9],
+    ['has other rows than the one before', [full, { rows: [102] }, none, ...confirmed, ...confirmed], 9],
+  ])('is not confirmed by one that %s', async (_, pages, reads) => {
+    const { list, offsets } = listOfPages(false, ...pages);
+    expect(await readWhole(list)).toEqual(numbers(101));
+    expect(offsets).toHaveLength(reads);
+  });
+
+  it('of a range is repeated four times, and then an error', async () => {
+    const changing = () => [1, 2].map(total => ({ rows: [total], total: 200 + total }));
+    const four = [...changing(), ...changing(), ...changing(), ...changing()];
+    const { list, offsets } = listOfPages(true, ...four, { rows: [1, 2], total: 2 });
+    await expect(readRange(list, { offset: 0, limit: 2 })).rejects.toMatchObject({
+      message: expect.stringContaining('an incomplete list of numbers in 4 reads'),
+      failure: { system: 'directory', code: 'incomplete', transient: true, maybeExecuted: false },
+    });
+    expect(offsets).toHaveLength(8);
+  });
+
+  it('of a range ends at an empty page', async () => {
+    const { list } = listOfPages(true, { rows: [1], total: 5 }, { rows: [], total: 5 });
+    expect(await readRange(list, { offset: 0, limit: 5 })).toEqual({ items: [1], total: 5 });
+  });
+});

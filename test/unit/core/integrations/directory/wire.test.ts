@@ -1,6 +1,8 @@
 /** Users, groups and user-state jobs, from JumpCloud's form to ours. */
 import { describe, expect, it } from 'vitest';
 import {
+  DirectoryGroup,
+  DirectoryUser,
   GroupsAnswer,
   ParentsAnswer,
   StateJobsAnswer,
@@ -67,6 +69,13 @@ it('a group has its membership', () => {
 });
 
 it('a parent has a type', () => expect(ParentsAnswer.safeParse([{ id: 'g' }]).success).toBe(false));
+
+it('users and groups have examples with all of their members', () => {
+  for (const schema of [DirectoryUser, DirectoryGroup]) {
+    const examples = Object(schema.meta()).examples;
+    expect(examples).toEqual([schema.parse(examples[0])]);
+  }
+});
 
 describe('a user-state job', () => {
   const job = {

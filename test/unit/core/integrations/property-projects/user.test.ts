@@ -1,5 +1,6 @@
 /** The fields of a user of the property-project system. */
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { ProjectUser, ProjectUserFields } from '../../../../../core/integrations/property-projects/user.ts';
 
 const required = { firstName: 'Sara', lastName: 'Haddad', email: 'sara@example.com' };
@@ -61,4 +62,16 @@ describe('a user as read', () => {
       ...{ phone: read, email: null, active: false },
     }),
   );
+});
+
+it('the examples are valid, and show all fields', () => {
+  const Meta = z.object({ examples: z.array(z.unknown()).length(1) });
+  for (const schema of [ProjectUser, ProjectUserFields]) {
+    const { examples } = Meta.parse(schema.meta());
+    expect(schema.safeParse(examples[0]).success).toBe(true);
+  }
+  expect(ProjectUser.meta()).toMatchObject({
+    id: 'ProjectUser',
+    examples: [{ active: true, email: expect.any(String) }],
+  });
 });
