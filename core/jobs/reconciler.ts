@@ -1,15 +1,19 @@
 /** Reconciles job rows and queues: requeues lost jobs, cancels overdue ones, corrects priorities. */
 import type { Logger } from 'pino';
 import type { Problem } from '../runtime/errors.ts';
+import { mapConcurrent } from '../runtime/map-concurrent.ts';
 import type { JobContract } from './contract.ts';
 import type { JobQueue, Queues } from './queues.ts';
+import type { JobRecord } from './record.ts';
 import type { JobEvents } from './repository/events.ts';
 import type { JobRecords } from './repository/repository.ts';
 import type { JobService } from './service.ts';
 
 /** A job whose row changed within this time is left alone: its message may be on the way, or its run is in progress. */
 const staleAfterMs = 20_000;
-const batchSize = 500;
+const pageSize = 500;
+/** Jobs of a page that are checked at once. */
+const parallelChecks = 20;
 
 type Message = Awaited<ReturnType<JobQueue['getJob']>>;
 
@@ -21,30 +25,48 @@ export interface ReconcilerContext {
   logger: Logger;
 }
 
-/** One pass over the stale jobs of the given kinds. Idempotent; safe to run in two processes at once. */
+/** One pass over all stale jobs of the given kinds, page by page. Idempotent; safe to run in two processes at once. */
 export async function reconcileJobs(
   contracts: ReadonlyMap<string, JobContract>,
-  { queues, records, events, jobs, logger }: ReconcilerContext,
+  context: ReconcilerContext,
+  signal?: AbortSignal,
 ) {
+  const { records, events, logger } = context;
+  const startedAt = performance.now();
   const cancelled = await records.cancelOverdue();
   if (cancelled > 0) logger.info({ jobs: cancelled }, 'jobs cancelled: no run before their startBy');
-  const renumbered = await records.renumber();
-  const stale = await records.findStale(staleAfterMs, batchSize);
-  let requeued = 0;
-  for (const job of stale) {
-    const contract = contracts.get(job.kind);
-    const message = contract && (await queues.queue(contract).getJob(job.id));
-    if (contract && (await isLost(message))) {
-      await jobs.requeue(contract, job);
-      await events.add(job.id, 'put-back', {});
-      logger.info({ jobId: job.id, state: job.state }, 'lost job requeued');
-      requeued++;
-    } else if (message && job.state === 'queued' && message.priority !== job.fairOrder) {
-      await message.changePriority({ priority: job.fairOrder });
-    }
+  const counts = { renumbered: await records.renumber(), cancelled, checked: 0, requeued: 0 };
+  for (let isLast = false; !isLast && !signal?.aborted; ) {
+    // The jobs that this pass has marked become stale while it lasts.
+    const stale = await records.findStale(staleAfterMs + performance.now() - startedAt, pageSize);
+    const lost = await mapConcurrent(stale, { limit: parallelChecks }, job => checkJob(job, contracts, context));
+    const requeued = lost.filter(id => id !== undefined);
+    await events.add(requeued, 'put-back', {});
+    await records.markChecked(stale.map(job => job.id));
+    if (requeued.length > 0) logger.info({ jobs: requeued.length }, 'lost jobs requeued');
+    counts.checked += stale.length;
+    counts.requeued += requeued.length;
+    isLast = stale.length < pageSize;
   }
-  await records.markChecked(stale.map(job => job.id));
-  return { renumbered, cancelled, checked: stale.length, requeued };
+  return counts;
+}
+
+/** Requeues the job when its message is lost, and corrects its priority otherwise. @returns the id of a lost job */
+async function checkJob(
+  job: JobRecord,
+  contracts: ReadonlyMap<string, JobContract>,
+  { queues, jobs }: ReconcilerContext,
+): Promise<string | undefined> {
+  const contract = contracts.get(job.kind);
+  if (!contract) return undefined;
+  const message = await queues.queue(contract).getJob(job.id);
+  if (await isLost(message)) {
+    await jobs.requeue(contract, job);
+    return job.id;
+  }
+  if (message && job.state === 'queued' && message.priority !== job.fairOrder)
+    await message.changePriority({ priority: job.fairOrder });
+  return undefined;
 }
 
 /** A completed or failed message counts as lost, because the row says that the job is open. */

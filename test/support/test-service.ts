@@ -118,7 +118,7 @@ export async function startTestService(name: string, options: TestServiceOptions
       });
     },
     startWorker(kinds, graceSeconds = 10) {
-      const worker = startWorker(kinds, { ...services, databaseUrl }, { contracts, graceSeconds });
+      const worker = startWorker(kinds, { ...services, database, databaseUrl }, { contracts, graceSeconds });
       workers.push(worker);
       return worker;
     },

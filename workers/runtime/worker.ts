@@ -11,6 +11,7 @@ import type { JobWorker } from '../../core/jobs/queues.ts';
 import { reconcileJobs, workerDiedProblem } from '../../core/jobs/reconciler.ts';
 import { jobChannel } from '../../core/jobs/repository/repository.ts';
 import { listen } from '../../core/postgres/listen.ts';
+import { tryWithSessionLock } from '../../core/postgres/locks.ts';
 import { startInterval } from '../../core/runtime/interval.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
 import type { Run } from './run.ts';
@@ -45,7 +46,7 @@ export interface StartedWorker {
 
 export type WorkerContext = Pick<
   AppContext,
-  'databaseUrl' | 'jobs' | 'events' | 'logger' | 'queues' | 'records' | 'heartbeats'
+  'database' | 'databaseUrl' | 'jobs' | 'events' | 'logger' | 'queues' | 'records' | 'heartbeats'
 >;
 
 export function startWorker(
@@ -68,7 +69,10 @@ export function startWorker(
     await heartbeats.write(id, countRuns(kinds, runs));
     await writeFile(aliveFile, id);
   });
-  const reconciling = startInterval('reconciler', reconcileEveryMs, logger, () => reconcileJobs(contracts, context));
+  const reconciling = startInterval('reconciler', reconcileEveryMs, logger, () =>
+    // One process at a time: after a loss of Redis a pass requeues all open jobs.
+    tryWithSessionLock(context.database, 'reconcile jobs', () => reconcileJobs(contracts, context, stopping.signal)),
+  );
 
   return {
     id,

@@ -53,9 +53,9 @@ export function createJobEvents(db: NodePgDatabase) {
         .limit(limit);
     },
 
-    /** Adds an event that is not a change of the row. */
-    async add(jobId: string, type: JobEventType, data: object): Promise<void> {
-      await db.insert(event).values({ jobId, type, data });
+    /** Adds an event of each job that is not a change of its row. */
+    async add(jobIds: readonly string[], type: JobEventType, data: object): Promise<void> {
+      if (jobIds.length > 0) await db.insert(event).values(jobIds.map(jobId => ({ jobId, type, data })));
     },
   };
 }

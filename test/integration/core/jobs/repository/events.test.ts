@@ -52,7 +52,7 @@ describe('job events', () => {
     await records.markCancelled(run);
     await records.requeue(id);
     await records.markFailed(id, error);
-    await events.add(id, 'result-downloaded', {});
+    await events.add([id], 'result-downloaded', {});
 
     expect(await typesOf(id)).toEqual([
       'accepted',
