@@ -148,12 +148,32 @@ export interface NewJob extends JobOptions {
 /** `attemptsMax` and `exclusiveKey` are copied from the source job. */
 export type ReusingJob = Omit<NewJob, 'callbackUrl' | 'exclusiveKey' | 'attemptsMax'>;
 
+/** Why jobs of a kind failed. */
+export interface FailureCause {
+  /** Code of the problem, such as `upstream-failed`. */
+  problem: string;
+  /** Of the last call to an outside system; empty without one. */
+  system: string;
+  /** Method and path without ids; empty without one. */
+  operation: string;
+  /** Failed after this time. */
+  after?: Date | undefined;
+  /** Failed at this time or earlier. */
+  until?: Date | undefined;
+}
+
 export interface JobFilter {
   /** null: jobs of all clients (scope `jobs:all`). */
   clientId: string | null;
   kind?: string | undefined;
   state?: JobState | undefined;
   since?: Date | undefined;
+  /** Created before this time. */
+  until?: Date | undefined;
+  /** A search term of the job's input. */
+  term?: string | undefined;
+  /** Only jobs that failed for this cause. */
+  cause?: FailureCause | undefined;
   limit: number;
   /** The last job of the previous page. */
   after?: { createdAt: Date; id: string } | undefined;

@@ -73,6 +73,7 @@ export const jobTable = pgTable(
     index('job_held').on(table.kind, table.exclusiveKey).where(sql`${table.state} = 'held'`),
     index('job_of_client').on(table.clientId, table.createdAt, table.id),
     index('job_newest').on(table.createdAt, table.id),
+    index('job_of_kind').on(table.kind, table.createdAt, table.id),
     index('job_open').on(table.touchedAt).where(sql`${table.state} in ('queued', 'scheduled', 'running')`),
     index('job_start_by').on(table.startBy).where(sql`${table.state} = 'queued' and ${table.startBy} is not null`),
     index('job_waiting').on(table.kind, table.queuedAt).where(sql`${table.state} = 'queued'`),
@@ -99,9 +100,11 @@ export const jobInputTable = pgTable(
   {
     sha256: text('sha256').primaryKey(),
     body: text('body').notNull(),
+    /** Upper case; null when an earlier version stored the input. */
+    searchTerms: text('search_terms').array(),
     usedAt: time('used_at').notNull().defaultNow(),
   },
-  table => [index('job_input_age').on(table.usedAt)],
+  table => [index('job_input_age').on(table.usedAt), index('job_input_search').using('gin', table.searchTerms)],
 );
 
 const jobId = () => text('job_id').references(() => jobTable.id, { onDelete: 'cascade' });

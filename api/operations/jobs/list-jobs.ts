@@ -1,17 +1,12 @@
 import { z } from 'zod';
-import { kindOfJobId } from '../../../core/jobs/contract.ts';
 import { JobState } from '../../../core/jobs/record.ts';
 import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
 import { invalidInput } from '../../../core/runtime/errors.ts';
 import { hint } from '../../http/input-schema.ts';
 import { anyScope, defineOperation } from '../../http/operation.ts';
-import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { ListQuery, nextLink } from '../../http/paging.ts';
 import { jobsVisibleTo } from '../../jobs/job-access.ts';
-
-const JobCursor = z.object({
-  createdAt: z.iso.datetime(),
-  id: z.string().refine(id => kindOfJobId(id) !== undefined),
-});
+import { jobPage } from '../../jobs/job-page.ts';
 
 export default defineOperation({
   summary: 'The client’s jobs, newest first; all jobs with the scope `jobs:all`.',
@@ -34,24 +29,19 @@ export default defineOperation({
     },
   },
   async handle({ query }, call) {
-    const { records, config, contracts } = call.services;
+    const { config, contracts } = call.services;
     if (query.kind !== undefined && !contracts.has(query.kind)) {
       const detail = `is no kind of jobs; ${hint(query.kind, [...contracts.keys()])}`;
       throw invalidInput([{ pointer: '/kind', detail, in: 'query' }]);
     }
-    const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, JobCursor);
-    const found = await records.list({
+    const { items, nextCursor } = await jobPage(call.services, {
       clientId: jobsVisibleTo(call),
       kind: query.kind,
       state: query.state,
       since: query.since === undefined ? undefined : new Date(query.since),
-      limit: query.limit + 1,
-      after: after && { id: after.id, createdAt: new Date(after.createdAt) },
+      limit: query.limit,
+      cursor: query.cursor,
     });
-    const { items, nextCursor } = cutPage(found, query.limit, last => ({
-      createdAt: last.createdAt.toISOString(),
-      id: last.id,
-    }));
     return {
       status: 200,
       headers: nextLink(call.request, nextCursor),

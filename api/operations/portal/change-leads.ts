@@ -24,7 +24,8 @@ const leadOperation = (
     async accept({ body }) {
       // A single lead is the body itself.
       const leads = LeadWork.parse(body.leads ?? [body]);
-      const input = toJobInput(leads);
+      const ids = leads.map(({ id }) => String(id));
+      const input = toJobInput(leads, ids);
       return {
         payload: { do: action, input: input.sha256, leads: leads.length, dryRun: body.dryRun },
         inputs: [input],

@@ -29,7 +29,11 @@ export async function acceptListings({ list, strict, brand }: ListingRequest, { 
   await checkBrand(brand, services.config);
   const unknown = unknownFields(request.body, strict, services.config);
   if (strict) rejectErrors([...unknown, ...lintListings(list)]);
-  const input = toJobInput(withCrmIds(list, request.body, services.config.LISTING_CRM_ID_FIELD));
+  const listings = withCrmIds(list, request.body, services.config.LISTING_CRM_ID_FIELD);
+  const input = toJobInput(
+    listings,
+    listings.map(listing => listing.reference_number),
+  );
   const warnings = unknown.length > 0 ? unknown.slice(0, maxWarnings) : undefined;
   return { payload: { input: input.sha256, warnings }, inputs: [input] };
 }

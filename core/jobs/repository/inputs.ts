@@ -1,31 +1,41 @@
 /** Large job input, stored once under its hash; payloads refer to it. */
 import { hash } from 'node:crypto';
-import { eq, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { jobInputTable } from '../schema.ts';
+import { jobInputTable, jobTable } from '../schema.ts';
 
 export interface JobInput {
   /** Hash of `body`, in hex. */
   sha256: string;
   /** JSON. */
   body: string;
+  /** Reference numbers of listings or ids of leads, by which operators search jobs; no personal data. */
+  searchTerms: readonly string[];
 }
 
-export function toJobInput(value: unknown): JobInput {
+export function toJobInput(value: unknown, searchTerms: readonly string[] = []): JobInput {
   const body = JSON.stringify(value);
-  return { sha256: hash('sha256', body), body };
+  return { sha256: hash('sha256', body), body, searchTerms: searchTerms.map(normalizeTerm) };
 }
+
+/** The index takes at most 2,700 bytes. */
+const normalizeTerm = (term: string): string => term.trim().toUpperCase().slice(0, 200);
+
+/** Of jobs whose input has the search term, in upper or lower case. */
+export const hasTerm = (term: string): SQL => sql`${jobTable.payload} ? 'input' and ${jobTable.payload} ->> 'input' in (
+  select ${jobInputTable.sha256} from ${jobInputTable} where ${jobInputTable.searchTerms} @> array[${normalizeTerm(term)}])`;
 
 export type JobInputs = ReturnType<typeof createJobInputs>;
 
 export function createJobInputs(db: NodePgDatabase) {
   return {
-    async put({ sha256, body }: JobInput): Promise<void> {
+    async put({ sha256, body, searchTerms }: JobInput): Promise<void> {
       // No flush to the disk of its own: the job's row follows in the WAL and flushes both.
       await db.execute(sql`
         with unflushed as (select set_config('synchronous_commit', 'off', true))
-        insert into ${jobInputTable} (sha256, body) select ${sha256}, ${body} from unflushed
-        on conflict (sha256) do update set used_at = now()`);
+        insert into ${jobInputTable} (sha256, body, search_terms)
+        select ${sha256}, ${body}, ${sql.param([...searchTerms])}::text[] from unflushed
+        on conflict (sha256) do update set used_at = now(), search_terms = excluded.search_terms`);
     },
     /** The stored value; undefined after its retention. */
     async get(sha256: string): Promise<unknown> {

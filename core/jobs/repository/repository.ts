@@ -7,7 +7,9 @@ import type { Problem } from '../../runtime/errors.ts';
 import type { HeldPlan, JobFilter, JobRecord, JobState, NewJob } from '../record.ts';
 import { jobTable } from '../schema.ts';
 import { cancelJob, cancelOverdue } from './cancel.ts';
+import { failedBy } from './failures.ts';
 import { nextQueued, renumber } from './fair-order.ts';
+import { hasTerm } from './inputs.ts';
 import { findPlan, releaseJob, requeueJob, unlessExclusive } from './requeue.ts';
 import { createResultCache, setCacheVersion } from './result-cache.ts';
 import { countEnd, endColumns, findJob, insertJob, jobColumns, now, openStates } from './rows.ts';
@@ -127,12 +129,15 @@ const createReconcilerRecords = (db: NodePgDatabase) => ({
   renumber: (): Promise<number> => renumber(db),
 });
 
-function matching({ clientId, kind, state, since, after }: JobFilter): SQL | undefined {
+function matching({ clientId, kind, state, since, until, term, cause, after }: JobFilter): SQL | undefined {
   return and(
     clientId === null ? undefined : eq(jobTable.clientId, clientId),
     kind === undefined ? undefined : eq(jobTable.kind, kind),
     state === undefined ? undefined : eq(jobTable.state, state),
-    since === undefined ? undefined : gte(jobTable.createdAt, since),
+    since && gte(jobTable.createdAt, since),
+    until && lt(jobTable.createdAt, until),
+    term === undefined ? undefined : hasTerm(term),
+    cause && failedBy(cause),
     after === undefined
       ? undefined
       : or(
