@@ -109,17 +109,16 @@ async function tryAcquire(database: Database, { keys: unsorted, kind, system }: 
       .where(and(inArray(table.key, keys), ne(table.leaseId, leaseId)))
       .orderBy(table.key)
       .for('update');
-    const [first] = others;
-    if (first?.state === 'settled') return { state: 'settled', result: first.result };
-    if (first?.state === 'unknown') return { state: 'unknown' };
+    const done = others.find(({ state }) => state !== 'claimed');
     // A job has one run at a time: a lease of an earlier run of the same job is taken over at once.
     const isTaken = others.some(
       other => other.leftMs > 0 && (jobId === null || other.jobId !== jobId || other.runId === runId),
     );
     // A row that is missing was released just now; the next attempt can insert it.
-    if (isTaken || created.length + others.length < keys.length) {
+    if (done || isTaken || created.length + others.length < keys.length) {
       if (created.length > 0) await tx.delete(table).where(and(inArray(table.key, keys), eq(table.leaseId, leaseId)));
-      return { state: 'busy' };
+      if (done?.state === 'settled') return { state: 'settled', result: done.result };
+      return { state: done ? 'unknown' : 'busy' };
     }
     await tx.update(table).set(lease).where(inArray(table.key, keys));
     const previousLeftMs = Math.max(...others.map(({ leftMs }) => leftMs));

@@ -8,11 +8,10 @@ import { createEffects } from '../../../../core/effects/ledger.ts';
 import { effectTable } from '../../../../core/effects/schema.ts';
 import { callContext, withCallContext } from '../../../../core/integrations/kit/call-context.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
-import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
+import type { Database } from '../../../../core/postgres/client.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { gate } from '../../../support/gate.ts';
-import { createTestDatabase } from '../../../support/test-database.ts';
-import type { TestDatabase } from '../../../support/test-postgres.ts';
+import { openTestDatabase } from '../../../support/test-database.ts';
 
 const logger = pino({ level: 'silent' });
 /** How long a request may still be executed after its lease, in ms. */
@@ -20,20 +19,16 @@ const settlingMs = 600;
 /** The same for tests of what does not wait: longer than a test may take. */
 const longSettlingMs = 60_000;
 
-let testDatabase: TestDatabase;
+let close: () => Promise<void>;
 let database: Database;
 let keys: readonly [string, string];
 /** The phones of each lead in the simulated CRM. */
 let phones: Map<string, string[]>;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('append_missing');
-  database = openDatabase({ url: testDatabase.url, poolSize: 6, logger, applicationName: 'test' });
+  ({ database, close } = await openTestDatabase('append_missing', 6));
 });
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+afterAll(() => close?.());
 beforeEach(() => {
   keys = [`lead:${randomUUID()}`, `lead:${randomUUID()}`];
   phones = new Map(keys.map(key => [key, []]));

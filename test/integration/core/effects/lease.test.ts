@@ -9,28 +9,23 @@ import { acquireLease, withHeartbeat } from '../../../../core/effects/lease.ts';
 import { createEffects, type Effects } from '../../../../core/effects/ledger.ts';
 import { effectTable } from '../../../../core/effects/schema.ts';
 import { withCallContext } from '../../../../core/integrations/kit/call-context.ts';
-import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
+import type { Database } from '../../../../core/postgres/client.ts';
 import { gate } from '../../../support/gate.ts';
-import { createTestDatabase } from '../../../support/test-database.ts';
-import type { TestDatabase } from '../../../support/test-postgres.ts';
+import { openTestDatabase } from '../../../support/test-database.ts';
 
 const logger = pino({ level: 'silent' });
 const settlingMs = 60_000;
 
-let testDatabase: TestDatabase;
+let close: () => Promise<void>;
 let database: Database;
 let effects: Effects;
 let keys: readonly [string, string];
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('leases');
-  database = openDatabase({ url: testDatabase.url, poolSize: 6, logger, applicationName: 'test' });
+  ({ database, close } = await openTestDatabase('leases', 6));
   effects = createEffects(database, logger, { settlingSeconds: settlingMs / 1_000 });
 });
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+afterAll(() => close?.());
 beforeEach(() => {
   keys = [`lead:${randomUUID()}`, `lead:${randomUUID()}`];
 });
@@ -272,11 +267,18 @@ describe('exclusive work', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('is rejected with the key of a one-time effect', async () => {
-    await effects.once({ ...target(), key: keys[0], result: z.object({}), execute: async () => ({}) });
+  it.each([0, 1])('is rejected when a key, in place %i, is that of a one-time effect', async place => {
+    const execute = vi.fn(async () => ({}));
+    const [free, key] = place === 0 ? [...keys].sort().reverse() : [...keys].sort();
+    const effect = { ...target(), key: key ?? '', result: z.object({}), execute };
+    await effects.once(effect);
     const message = 'trial: the keys are those of a one-time effect';
     await expect(effects.exclusively(target(), async () => 1)).rejects.toThrow(message);
     const append = { ...target(), findMissing: async () => undefined, append: async () => {} };
     await expect(effects.appendMissing(append)).rejects.toThrow(message);
+    // The effect stays as it was, and the other key is free.
+    expect(await effects.once(effect)).toEqual({ result: {}, repeated: true });
+    expect(await effects.exclusively(target([free ?? '']), async () => 'free')).toBe('free');
+    expect(execute).toHaveBeenCalledTimes(1);
   });
 });

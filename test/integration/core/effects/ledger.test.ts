@@ -9,15 +9,14 @@ import { createEffects, type Effects } from '../../../../core/effects/ledger.ts'
 import { effectTable } from '../../../../core/effects/schema.ts';
 import { callContext, withCallContext } from '../../../../core/integrations/kit/call-context.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
-import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
+import type { Database } from '../../../../core/postgres/client.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { gate } from '../../../support/gate.ts';
-import { createTestDatabase } from '../../../support/test-database.ts';
-import type { TestDatabase } from '../../../support/test-postgres.ts';
+import { openTestDatabase } from '../../../support/test-database.ts';
 
 const logger = pino({ level: 'silent' });
 
-let testDatabase: TestDatabase;
+let close: () => Promise<void>;
 let database: Database;
 let effects: Effects;
 /** The leads of the simulated CRM by external key. */
@@ -25,14 +24,10 @@ let leads: Map<string, number>;
 let key: string;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('effects');
-  database = openDatabase({ url: testDatabase.url, poolSize: 4, logger, applicationName: 'test' });
+  ({ database, close } = await openTestDatabase('effects'));
   effects = createEffects(database, logger, { settlingSeconds: 0 });
 });
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+afterAll(() => close?.());
 beforeEach(() => {
   leads = new Map();
   key = `lead:${randomUUID()}`;

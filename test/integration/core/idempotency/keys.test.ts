@@ -1,30 +1,22 @@
 /** Idempotency keys: one request at a time holds a key, and its response is stored for a day. */
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createIdempotencyKeys, type IdempotencyKeys, type KeyedRequest } from '../../../../core/idempotency/keys.ts';
 import { idempotencyKeyTable as table } from '../../../../core/idempotency/schema.ts';
-import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
-import { createTestDatabase } from '../../../support/test-database.ts';
-import type { TestDatabase } from '../../../support/test-postgres.ts';
+import type { Database } from '../../../../core/postgres/client.ts';
+import { openTestDatabase } from '../../../support/test-database.ts';
 
-let testDatabase: TestDatabase;
+let close: () => Promise<void>;
 let database: Database;
 let keys: IdempotencyKeys;
 let request: KeyedRequest;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('idempotency keys');
-  const logger = pino({ level: 'silent' });
-  // One connection: statements run in the order in which they are sent.
-  database = openDatabase({ url: testDatabase.url, poolSize: 1, logger, applicationName: 'test' });
+  ({ database, close } = await openTestDatabase('idempotency keys', 1));
   keys = createIdempotencyKeys(database);
 });
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+afterAll(() => close?.());
 beforeEach(() => {
   const key = randomUUID();
   request = { clientId: 'portal', operationId: 'things.create', key, fingerprint: 'first body', jobId: 'pdf_1' };
