@@ -1,6 +1,6 @@
 /** The guard holds plans whose source is probably incomplete or faulty. */
 import { describe, expect, it } from 'vitest';
-import { type GuardedPlan, type GuardedSource, reasonsToHold } from '../../../../core/sync/plan-guard.ts';
+import { type GuardedPlan, type GuardedSource, mirrorLimits, reasonsToHold } from '../../../../core/sync/plan-guard.ts';
 
 const directory: GuardedSource = { title: 'The directory', read: 1_000, lastRead: 1_000 };
 const plan = (change: Partial<GuardedPlan> = {}, source: Partial<GuardedSource> = {}): GuardedPlan => ({
@@ -20,6 +20,8 @@ describe('a plan may be applied', () => {
     ['a source at exactly the minimum share', plan({}, { read: 800 })],
     ['changes at exactly the limit', plan({ changed: 300 })],
     ['deletions at exactly the limit', plan({ deleted: 50 })],
+    ['as many changes as are free', plan({ target: 20, changed: 20 })],
+    ['as many deletions as are free', plan({ target: 5, deleted: 5 })],
     ['a small table where few changes are a large share', plan({ target: 10, changed: 10, deleted: 5 })],
   ])('with %s', (_, given) => {
     expect(reasonsToHold(given)).toEqual([]);
@@ -43,5 +45,18 @@ describe('a plan is held', () => {
 
   it('for every reason that applies', () => {
     expect(reasonsToHold(plan({ changed: 900, deleted: 900 }, { read: 1 }))).toHaveLength(3);
+  });
+});
+
+describe('the plan of a mirror', () => {
+  it('may change all rows', () => {
+    expect(reasonsToHold(plan({ changed: 1_000 }), mirrorLimits)).toEqual([]);
+    expect(reasonsToHold(plan({ changed: 1_001 }), mirrorLimits)).toHaveLength(1);
+  });
+
+  it('is held for deletions and sources like any other', () => {
+    expect(reasonsToHold(plan({ deleted: 51 }), mirrorLimits)).toHaveLength(1);
+    expect(reasonsToHold(plan({ target: 10, deleted: 5 }), mirrorLimits)).toEqual([]);
+    expect(reasonsToHold(plan({}, { read: 799 }), mirrorLimits)).toHaveLength(1);
   });
 });

@@ -66,7 +66,7 @@ describe('the search', () => {
   it('by CRM id returns all users with it', async () => {
     listed(200);
     const found = await once(() => projects.usersByCrmId(1));
-    expect([found.length, pagesRead()]).toEqual([100, ['1', '2']]);
+    expect([found.length, found[0]?.id, pagesRead()]).toEqual([100, '2', ['1', '2']]);
   });
 
   it('reads on when the system returns shorter pages than asked for', async () => {
