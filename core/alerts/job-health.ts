@@ -88,6 +88,20 @@ export const jobsWithoutSpace = (db: NodePgDatabase): Promise<number> =>
     sql`${job.state} in ('scheduled', 'running') and ${job.error} ->> 'type' = ${problemType('storage-full')}`,
   );
 
+/** System → jobs that wait because a call to it failed; not those that wait for its rate limit. */
+export async function jobsWaitingForSystems(db: NodePgDatabase): Promise<ReadonlyMap<string, number>> {
+  const system = sql<string>`${job.error} -> 'upstream' ->> 'system'`;
+  const rows = await db
+    .select({ system, jobs: sql<number>`count(*)::int` })
+    .from(job)
+    .where(
+      sql`${job.state} in ('scheduled', 'running') and ${job.error} ->> 'type' = ${problemType('waiting-for-system')}
+        and ${system} is not null`,
+    )
+    .groupBy(system);
+  return new Map(rows.map(row => [row.system, row.jobs]));
+}
+
 /** Callbacks given up within the last `hours`. */
 export async function givenUpCallbacks(db: NodePgDatabase, hours: number): Promise<number> {
   const { rows } = await db.execute<{ count: number }>(sql`

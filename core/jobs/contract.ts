@@ -31,7 +31,10 @@ export interface JobContract<P extends z.ZodType = z.ZodType, R extends z.ZodTyp
   backoffMs: number;
   /** A run that takes longer is stopped and the job fails. */
   timeoutMs: number;
-  /** How long after its first run a job waits for unavailable outside systems without using attempts; default 6 hours. */
+  /**
+   * How long after its first run a job survives failures of outside systems without using attempts; default 6 hours. The
+   * delay between runs is half of the time since the first one: at least `backoffMs`, at most 2 minutes.
+   */
   maxOutageMs?: number;
   /** Concurrent jobs of this kind per worker process. */
   concurrency: number;

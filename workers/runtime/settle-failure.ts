@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
-import { UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
+import { outageOf } from '../../core/integrations/kit/upstream-error.ts';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import type { OpenHandler } from '../../core/jobs/handler.ts';
 import type { JobRecord } from '../../core/jobs/record.ts';
@@ -44,8 +44,8 @@ const outageDelayMs = 2_000;
 
 /** Unless the contract says otherwise; then further failures count as attempts. */
 const defaultMaxOutageMs = 6 * 3_600_000;
-/** The delay after a full disk grows with the time that the job has waited. */
-const [minStorageDelayMs, maxStorageDelayMs] = [2_000, 60_000];
+/** Delays grow from the contract's `backoffMs` with the time that the job has waited. */
+const maxWaitDelayMs = 120_000;
 /** So that jobs that wait for the same system do not all return at once. */
 const jitterMs = 1_000;
 
@@ -101,16 +101,17 @@ export async function settleFailure(context: RunnerContext, active: ActiveRun, t
   throw scheduledAgain ? error : new UnrecoverableError(error.message);
 }
 
-/** @returns the wait for an unavailable outside system or for space on a disk; undefined for failures, and when it lasts too long */
+/** @returns the wait for an outside system that fails or for space on a disk; undefined for failures, and when it lasts too long */
 function waitFor({ contract }: RunnerContext, { job }: ActiveRun, error: ServiceError) {
   const since = Math.max(job.startedAt?.getTime() ?? Date.now(), Date.parse(job.released?.at ?? '') || 0);
   const waitedMs = Date.now() - since;
   if (waitedMs >= (contract.maxOutageMs ?? defaultMaxOutageMs)) return undefined;
-  if (error.code === 'storage-full')
-    return { because: error, delayMs: Math.min(maxStorageDelayMs, Math.max(minStorageDelayMs, waitedMs / 2)) };
-  if (!(error instanceof UpstreamError) || error.failure.unavailable !== true) return undefined;
-  // Calls may be sent again then.
-  const delayMs = error.failure.retryAfterMs ?? 0;
+  const growingMs = Math.min(maxWaitDelayMs, Math.max(contract.backoffMs, waitedMs / 2));
+  if (error.code === 'storage-full') return { because: error, delayMs: growingMs };
+  const outage = outageOf(error);
+  if (!outage) return undefined;
+  // While calls are paused, they may be sent again then.
+  const delayMs = outage.unavailable ? (outage.retryAfterMs ?? 0) : growingMs;
   return { because: new ServiceError('waiting-for-system', error.message), delayMs };
 }
 

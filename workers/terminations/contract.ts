@@ -15,7 +15,7 @@ export default defineJob({
   summary: 'Revokes a user’s access to one system or to all of them, and reads the accounts again to verify it.',
   payload: z.object({ system: z.union([TerminationSystem, z.literal('all')]), ...TerminationRequest.shape }),
   result: z.union([SystemTermination, FullTermination]),
-  // About 40 minutes: access must be revoked as soon as a system is available again.
+  // After `maxOutageMs`, about 40 more minutes: access must be revoked as soon as a system is available again.
   attempts: 10,
   backoffMs: 5_000,
   timeoutMs: 10 * 60_000,

@@ -5,7 +5,7 @@ import type {
   SystemTermination,
   TerminationSystem,
 } from '../../core/domain/terminations/termination.ts';
-import { UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
+import { outageOf, UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 
 export type SystemOutcome =
@@ -49,9 +49,7 @@ function remainingError(
   const reasons = remaining.map(({ system, error }) => `${system}: ${error.message}`).join(' ');
   const detail = `Closed to the user: ${closed}. Not closed: ${reasons}`;
   const cause = errors.length === 1 ? first : new AggregateError(errors);
-  const outages = transient.flatMap(error =>
-    error instanceof UpstreamError && error.failure.unavailable ? [error.failure] : [],
-  );
+  const outages = transient.flatMap(error => outageOf(error) ?? []);
   const [outage] = outages;
   // The job waits for these systems without using an attempt.
   if (outage && outages.length === transient.length) return new UpstreamError(code, detail, { ...outage, cause });

@@ -29,7 +29,7 @@ export interface UpstreamFailure {
   down?: boolean;
   /** Whether we exceeded a rate limit of the vendor. */
   overLimit?: boolean;
-  /** The circuit is open, or the rate limit leaves no room: a job waits, and the attempt does not count. */
+  /** No call can be sent before `retryAfterMs`: the circuit is open, or the rate limit leaves no room. */
   unavailable?: boolean;
   /** The call that failed; while calls are paused, the last one that failed before. */
   call?: Omit<UpstreamCall, 'system'> | undefined;
@@ -60,6 +60,13 @@ export class UpstreamError extends ServiceError {
     const { system, status, code, maybeExecuted, call } = this.failure;
     return { upstream: { system, status, code, maybeExecuted, ...call } };
   }
+}
+
+/** The failure when the system, and not the call, is at fault: a job then waits, and the attempt does not count. */
+export function outageOf(error: unknown): UpstreamFailure | undefined {
+  if (!(error instanceof UpstreamError)) return undefined;
+  const { unavailable, down, overLimit } = error.failure;
+  return unavailable || down || overLimit ? error.failure : undefined;
 }
 
 /** The failure of a call that another call needed first, such as the one for an access token. */

@@ -11,6 +11,7 @@ import { createHeartbeats } from '../../../../core/jobs/repository/heartbeats.ts
 import { jobTable } from '../../../../core/jobs/schema.ts';
 import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
 import { readConfig } from '../../../../core/runtime/config.ts';
+import { problemType } from '../../../../core/runtime/errors.ts';
 import { createScheduleRuns } from '../../../../core/schedules/runs.ts';
 import { registrationOf, schedulerHeartbeat, schedulesOf } from '../../../../core/schedules/schedule.ts';
 import { scheduleFireTable, scheduleTable } from '../../../../core/schedules/schema.ts';
@@ -192,6 +193,23 @@ describe('circuit-open', () => {
     await metrics.write({ process: 'api', instance: 'a:3', snapshot: { of: 'another version' } });
     expect(await find('circuit-open')).toMatchObject([{ subject: 'crm' }]);
     await metrics.write({ process: 'worker', instance: 'a:1', snapshot: gauge(0) });
+    expect(await find('circuit-open')).toEqual([]);
+  });
+
+  it('finds systems for which jobs wait, such as one with a single failing endpoint', async () => {
+    const error = {
+      detail: '',
+      title: 'The job waits for an outside system',
+      status: 503,
+      type: problemType('waiting-for-system'),
+    };
+    const call = { operation: 'GET /users', status: 500, at: new Date().toISOString() };
+    await putJob({ state: 'scheduled', error });
+    expect(await find('circuit-open')).toEqual([]);
+    await putJob({ state: 'scheduled', error: { ...error, upstream: { system: 'directory', ...call } } });
+    const what = 'The outside system directory keeps failing; processes with an open circuit: 0; waiting jobs: 1.';
+    expect(await find('circuit-open')).toEqual([{ subject: 'directory', what }]);
+    await database.update(jobTable).set({ state: 'succeeded', error: null });
     expect(await find('circuit-open')).toEqual([]);
   });
 });

@@ -149,6 +149,25 @@ describe.each(backends)('a job on %s', backend => {
     });
   });
 
+  it.each([
+    { what: 'one endpoint of a system fails', failing: { status: 500, down: true } },
+    { what: 'a system keeps throttling its calls', failing: { status: 429, overLimit: true } },
+  ])('waits while $what and the circuit is closed, longer than its attempts would last', async ({ what, failing }) => {
+    const { unavailable: _, retryAfterMs: __, ...failure } = unavailable().failure;
+    let runs = 0;
+    trials.when(what, async () => {
+      runs += 1;
+      if (runs < 5) throw new UpstreamError('upstream-failed', 'The CRM failed.', { ...failure, ...failing });
+      return 'done';
+    });
+    const id = await start(what);
+    expect(await client.waitForJob(id, job => job.state === 'scheduled')).toMatchObject({
+      attempts: { made: 0 },
+      error: { type: 'urn:portal-service:problem:waiting-for-system', detail: 'The CRM failed.' },
+    });
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1, max: 3 } });
+  });
+
   it('is explained while it waits, also in its timeline', async () => {
     let isAway = true;
     trials.when('explained', async () => {

@@ -35,7 +35,12 @@ it('waits for an unavailable system although another one rejects the person for 
   });
 });
 
-it('uses an attempt when a system failed that is not paused', () => {
+it('waits for systems that fail without being paused', () => {
+  const failed = new UpstreamError('upstream-failed', 'It failed.', { ...failure, system: 'directory', down: true });
+  expect(errorOf(failed, paused('chat-bot', 9_000))).toMatchObject({ failure: { system: 'directory', down: true } });
+});
+
+it('uses an attempt when the answer of a system cannot be used', () => {
   const failed = new UpstreamError('upstream-failed', 'It failed.', { ...failure, system: 'directory' });
   const error = errorOf(failed, paused('chat-bot', 9_000));
   expect(error).toMatchObject({ transient: true });
