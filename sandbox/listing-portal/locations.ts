@@ -67,17 +67,18 @@ export function searchLocations(
   return { data: rows.map(location => renderLocation(location, isArabic)), pagination };
 }
 
+const Fields = z.record(z.string(), z.unknown()).catch({});
+
 export function parsed<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
   const outcome = schema.safeParse(query);
   if (outcome.success) return outcome.data;
   throw invalidInput(
-    outcome.error.issues.map(({ path, message, code }): InvalidInput => {
-      const isMissing = code === 'invalid_type';
-      return {
-        detail: isMissing ? 'This field is required' : message,
-        pointer: `/${path.join('/')}`,
-        type: isMissing ? 'RequiredField' : 'InvalidField',
-      };
+    outcome.error.issues.map(({ path, message }): InvalidInput => {
+      const pointer = `/${path.join('/')}`;
+      const isMissing = Fields.parse(query)[path.join('/')] === undefined;
+      return isMissing
+        ? { detail: 'This field is required', pointer, type: 'RequiredField' }
+        : { detail: message, pointer };
     }),
   );
 }

@@ -4,7 +4,8 @@ import type { FaultResponse } from '../kit/faults.ts';
 export interface InvalidInput {
   detail: string;
   pointer: string;
-  type: string;
+  /** The only value that the portal documents; absent for other faults. */
+  type?: 'RequiredField';
 }
 
 export class PortalProblem extends Error {

@@ -49,6 +49,11 @@ const get = async (path: string, query: Record<string, string | number> = {}, he
 const locations = async (query: Record<string, string | number>, headers?: Record<string, string>) =>
   Locations.parse(await (await get('/v1/locations', query, headers)).json());
 
+const Errors = z.object({
+  errors: z.array(z.object({ detail: z.string(), pointer: z.string(), type: z.string().optional() })),
+});
+const errorsIn = (body: unknown) => Errors.parse(body).errors;
+
 describe('a token', () => {
   it('is issued for the key and its secret', async () => {
     expect(await (await askToken()).json()).toEqual({
@@ -66,6 +71,8 @@ describe('a token', () => {
       type: 'SCHEMA_VALIDATION',
       errors: [{ pointer: '/apiSecret', type: 'RequiredField' }],
     });
+    const wrong = await askToken({ apiKey, apiSecret: 5 });
+    expect(errorsIn(await wrong.json())).toEqual([{ detail: expect.any(String), pointer: '/apiSecret' }]);
   });
 
   it('expires after its lifetime', async () => {
@@ -116,9 +123,14 @@ describe('a location search', () => {
   it('rejects a search of one letter, an unknown type and more than 100 rows', async () => {
     const response = await get('/v1/locations', { search: 'd', 'filter[type]': 'HOUSE', perPage: 101 });
     expect(response.status).toBe(400);
-    const { errors } = z.object({ errors: z.array(z.object({ pointer: z.string() })) }).parse(await response.json());
+    const errors = errorsIn(await response.json());
     expect(errors.map(({ pointer }) => pointer).sort()).toEqual(['/filter[type]', '/perPage', '/search']);
-    expect((await get('/v1/locations')).status).toBe(400);
+    expect(errors.map(({ type }) => type)).toEqual([undefined, undefined, undefined]);
+    const empty = await get('/v1/locations');
+    expect(empty.status).toBe(400);
+    expect(errorsIn(await empty.json())).toEqual([
+      { detail: 'This field is required', pointer: '/search', type: 'RequiredField' },
+    ]);
     await sandbox.control.settings('listing-portal', { lenientSearch: true });
     expect((await get('/v1/locations', { 'filter[id]': 2 })).status).toBe(200);
   });
