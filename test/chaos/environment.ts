@@ -89,7 +89,8 @@ export async function openEnvironment(
     EGRESS_ALLOW: `127.0.0.1:${sandboxPort},${receiver.host}`,
     BOOTSTRAP_CLIENT_ID: login.id,
     BOOTSTRAP_CLIENT_SECRET: login.secret,
-    WORKER_LOCK_SECONDS: String(lockSeconds),
+    // Only runs that kill workers need a short lock: on a busy machine it also expires while a worker lives.
+    ...(!failures && { WORKER_LOCK_SECONDS: String(lockSeconds) }),
     SETTLING_SECONDS: String(settlingSeconds),
     CALLBACK_RETRY_SECONDS: '1,1,1,2,2,2,4,4',
     SCHEDULES_OFF: '',
