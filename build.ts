@@ -80,6 +80,8 @@ async function bundleInto(out: string, folder: string, entries: readonly string[
     external,
     // Its ES modules, of which the bundle takes the used parts.
     alias: { bullmq: 'bullmq/dist/esm/index.js' },
+    // Known without creating a `Response` or `Headers`, for which Node.js would load its own fetch.
+    define: { navigator: '{"userAgent":"Node.js"}', 'globalThis.Headers': 'undefined' },
     plugins: [moduleLists, smallerPackages],
     sourcemap: 'linked',
     sourcesContent: false,

@@ -54,7 +54,7 @@ function parse<T extends z.ZodObject>(declaration: T, env: Environment): Parsed<
       unreadable.set(name, error.message);
     }
   }
-  const parsed = declaration.safeParse(given);
+  const parsed = declaration.safeParse(given, { jitless: true });
   if (parsed.success && unreadable.size === 0) return { config: parsed.data, faults: [] };
   // Without "is missing" errors for variables whose file cannot be read.
   const issues = (parsed.error?.issues ?? []).filter(issue => !unreadable.has(String(issue.path[0])));

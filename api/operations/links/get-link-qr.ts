@@ -1,4 +1,3 @@
-import QRCode from 'qrcode';
 import { z } from 'zod';
 import { linkKinds, scanUrl } from '../../../core/domain/links/link.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
@@ -37,6 +36,7 @@ export default defineOperation({
       throw new ServiceError('not-found', `There is no link with the id ${params.id} under ${params.kind}.`);
     }
     const url = scanUrl(link.shortUrl);
+    const { default: QRCode } = await import('qrcode');
     const isPng = format === 'png';
     return {
       status: 200,

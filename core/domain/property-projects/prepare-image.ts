@@ -3,7 +3,7 @@
  * device) and reduces it to the system's maximum size. It is re-encoded, so that no other content remains in it.
  */
 import { BulkheadRejectedError, bulkhead } from 'cockatiel';
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import { ServiceError } from '../../runtime/errors.ts';
 import { imageFormat } from '../../values/image-format.ts';
 
@@ -38,6 +38,8 @@ export async function prepareImage(bytes: Buffer, maxBytes: number) {
 }
 
 async function encode(bytes: Buffer, maxBytes: number) {
+  // The API loads it with the first image.
+  const { default: sharp } = await import('sharp');
   const { width, height, hasAlpha } = await sharp(bytes, { limitInputPixels: false }).metadata().catch(damaged);
   const megapixels = (width * height) / 1_000_000;
   if (megapixels > maxMegapixels) throw unusable(`has ${Math.ceil(megapixels)} megapixels, more than ${maxMegapixels}`);
