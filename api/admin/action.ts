@@ -30,6 +30,7 @@ export const doneMessages: ReadonlyMap<string, string> = new Map([
   ['cancelled', 'The job was cancelled.'],
   ['stopping', 'Cancellation was requested; the job stops within seconds.'],
   ['retried', 'The job waits for its next run.'],
+  ['callback-due', 'The callback is sent again within seconds.'],
   ['made', 'The schedule’s job was started.'],
   ['existing', 'No job was started: this job of the schedule has not ended yet.'],
   ['paused', 'The schedule is paused.'],

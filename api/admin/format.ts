@@ -54,10 +54,14 @@ const Counts = SyncReport.pick({ created: true, updated: true, deleted: true, re
 const Reasons = SyncReport.pick({ heldBecause: true });
 const Rows = SyncReport.pick({ rows: true, rowsLeftOut: true });
 
-/** @param report result of a job of any kind */
-export function reportView(report: unknown) {
+/**
+ * @param report result of a job of any kind
+ * @param options.withChanges false: only the rows that failed, are ambiguous, in conflict or skipped
+ */
+export function reportView(report: unknown, { withChanges = true } = {}) {
   const counts = Counts.safeParse(report);
-  const { rows, rowsLeftOut } = Rows.safeParse(report).data ?? { rows: [], rowsLeftOut: 0 };
+  const all = Rows.safeParse(report).data ?? { rows: [], rowsLeftOut: 0 };
+  const rows = all.rows.filter(({ outcome }) => withChanges || !['created', 'updated', 'deleted'].includes(outcome));
   return {
     /** Such as `create 12, update 3, delete 480`; undefined for a result without such counts. */
     changes: counts.data && changesText(counts.data),
@@ -66,7 +70,7 @@ export function reportView(report: unknown) {
     figures: figuresOf(report).sort((one, other) => positionOf(one.label) - positionOf(other.label)),
     rows: rows.slice(0, maxRows),
     /** Number of rows that are not shown. */
-    more: Math.max(0, rows.length - maxRows) + rowsLeftOut,
+    more: Math.max(0, rows.length - maxRows) + (withChanges ? all.rowsLeftOut : 0),
   };
 }
 

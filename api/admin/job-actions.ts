@@ -1,12 +1,18 @@
-/** Operator actions on a job: release, drop, cancel, retry. */
+/** Operator actions on a job: release, drop, cancel, retry, send its callback again. */
+import { createCallbackOutbox } from '../../core/callbacks/outbox.ts';
 import { type JobContract, kindOfJobId } from '../../core/jobs/contract.ts';
-import type { JobRecord, JobState } from '../../core/jobs/record.ts';
-import type { JobService } from '../../core/jobs/service.ts';
+import { finalStates, type JobRecord, type JobState } from '../../core/jobs/record.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import type { ApiServices } from '../services.ts';
 import type { PreparedAction } from './action.ts';
 import { durationText, reportView, timeView } from './format.ts';
+import { changesFacts } from './planned-changes.ts';
+
+interface Acted {
+  contract: JobContract;
+  id: string;
+}
 
 interface JobAction {
   verb: string;
@@ -17,7 +23,7 @@ interface JobAction {
   effect: string;
   confirm(changes: string | undefined): string;
   isGrave: boolean;
-  act(jobs: JobService, contract: JobContract, id: string, by: Actor): Promise<JobRecord | undefined>;
+  act(services: ApiServices, job: Acted, by: Actor): Promise<JobRecord | undefined>;
   /** @returns a key of `doneMessages` */
   done(after: JobRecord | undefined): string;
 }
@@ -34,7 +40,7 @@ const actions: readonly JobAction[] = [
     effect: 'It carries out exactly the plan that it shows.',
     confirm: changes => (changes === undefined ? 'Release it' : `Release it: ${changes}`),
     isGrave: true,
-    act: (jobs, contract, id, by) => jobs.release(contract, id, by),
+    act: ({ jobs }, { contract, id }, by) => jobs.release(contract, id, by),
     done: () => 'released',
   },
   {
@@ -45,7 +51,7 @@ const actions: readonly JobAction[] = [
     effect: 'It is cancelled and its plan is not carried out. The next run makes a new plan.',
     confirm: () => 'Drop it',
     isGrave: false,
-    act: (jobs, contract, id, by) => jobs.cancel(contract, id, by),
+    act: ({ jobs }, { contract, id }, by) => jobs.cancel(contract, id, by),
     done: () => 'dropped',
   },
   {
@@ -56,7 +62,7 @@ const actions: readonly JobAction[] = [
     effect: 'A waiting job never starts. A running job stops within seconds; its changes so far remain.',
     confirm: () => 'Cancel the job',
     isGrave: true,
-    act: (jobs, contract, id, by) => jobs.cancel(contract, id, by),
+    act: ({ jobs }, { contract, id }, by) => jobs.cancel(contract, id, by),
     done: after => (after?.state === 'running' ? 'stopping' : 'cancelled'),
   },
   {
@@ -67,13 +73,30 @@ const actions: readonly JobAction[] = [
     effect: 'It keeps its id. A failed job continues at its checkpoint; a cancelled one starts from the beginning.',
     confirm: () => 'Run it again',
     isGrave: false,
-    act: (jobs, contract, id, by) => jobs.retry(contract, id, by),
+    act: ({ jobs }, { contract, id }, by) => jobs.retry(contract, id, by),
     done: () => 'retried',
+  },
+  {
+    verb: 'callback',
+    label: 'Send again…',
+    from: ['held', ...finalStates],
+    title: 'Send the callback again?',
+    effect:
+      'The receiver gets the same message once more, with the same webhook-id, by which it may recognize a repeat. Failed deliveries are tried again as for the first one.',
+    confirm: () => 'Send it again',
+    isGrave: false,
+    act: async (services, { id }, by) => {
+      if (await createCallbackOutbox(services.database).sendAgain(id, by)) return undefined;
+      throw new ServiceError('conflict', 'The job has no callback that could be sent.');
+    },
+    done: () => 'callback-due',
   },
 ];
 
-const isPossible = ({ from }: JobAction, { state, cancelRequestedAt }: JobRecord): boolean =>
-  from.includes(state) && !(state === 'running' && cancelRequestedAt !== null);
+const isPossible = ({ from, verb }: JobAction, { state, cancelRequestedAt, callback }: JobRecord): boolean =>
+  from.includes(state) &&
+  !(state === 'running' && cancelRequestedAt !== null) &&
+  !(verb === 'callback' && callback === null);
 
 export const actionsOn = (job: JobRecord): { verb: string; label: string }[] =>
   actions.filter(action => isPossible(action, job)).map(({ verb, label }) => ({ verb, label }));
@@ -96,6 +119,7 @@ export async function prepareJobAction(id: string, verb: string, services: ApiSe
     throw new ServiceError('conflict', `This action is not possible in the job’s state: ${stateText(job)}.`);
   const held = job.state === 'held' ? await services.records.plan(job.id) : undefined;
   const { changes, reasons, figures } = reportView(job.result);
+  const seenOfCallback = verb === 'callback' ? [job.callback?.state, job.callback?.tries] : [];
   return {
     confirmation: {
       title: action.title,
@@ -106,15 +130,17 @@ export async function prepareJobAction(id: string, verb: string, services: ApiSe
         ...(held ? [{ label: 'Held', value: heldText(held.heldAt) }] : []),
         ...(held && changes !== undefined ? [{ label: 'It would', value: changes }] : []),
         ...(held ? figures.filter(({ label }) => !incidental.has(label)) : []),
+        ...changesFacts(held?.changes ?? []),
+        ...(verb === 'callback' && job.callback ? [{ label: 'Receiver', value: new URL(job.callback.url).host }] : []),
       ],
       reasons: held ? reasons : [],
       confirm: action.confirm(held && changes),
       isGrave: action.isGrave,
-      seen: [job.state, held?.heldAt.toISOString() ?? '', job.attemptsMade].join(' '),
+      seen: [job.state, held?.heldAt.toISOString() ?? '', job.attemptsMade, ...seenOfCallback].join(' '),
       back: `/jobs/${job.id}`,
     },
     carryOut: async by => {
-      const after = await action.act(services.jobs, contract, id, by);
+      const after = await action.act(services, { contract, id }, by);
       return `/jobs/${id}?done=${action.done(after)}`;
     },
   };

@@ -1,16 +1,25 @@
 /** View of a job's page: state, history and possible actions, without the payload. */
-import { isFinal, type JobRecord, type JobState, progressAt } from '../../core/jobs/record.ts';
+import { createCallbackOutbox } from '../../core/callbacks/outbox.ts';
+import {
+  isAtRest,
+  isFinal,
+  type JobRecord,
+  type JobState,
+  type PlannedChanges,
+  progressAt,
+} from '../../core/jobs/record.ts';
 import { eventText } from '../jobs/event-text.ts';
 import { explainJob } from '../jobs/job-explanation.ts';
 import type { ApiServices } from '../services.ts';
 import { boardUrl } from './board.ts';
 import { durationText, exactTime, reportView, timeView } from './format.ts';
 import { actionsOn } from './job-actions.ts';
+import { changesView } from './planned-changes.ts';
 
-const max = { events: 200, warnings: 50, faults: 20 };
+const max = { events: 200, warnings: 50, faults: 20, tries: 50 };
 
 /** CSS classes: succeeded, failed, needs attention, in progress. */
-const tones: Record<JobState, 'good' | 'bad' | 'ask' | 'on'> = {
+export const tones: Record<JobState, 'good' | 'bad' | 'ask' | 'on'> = {
   queued: 'on',
   scheduled: 'on',
   running: 'on',
@@ -21,11 +30,14 @@ const tones: Record<JobState, 'good' | 'bad' | 'ask' | 'on'> = {
 };
 
 export async function jobView(job: JobRecord, services: ApiServices) {
-  const [explanation, events] = await Promise.all([
+  const [explanation, events, plan, tries] = await Promise.all([
     isFinal(job.state) ? undefined : explainJob(job, services),
     services.events.timeline(job.id, 0, max.events + 1),
+    services.records.plan(job.id),
+    job.callback ? createCallbackOutbox(services.database).latestTries(job.id, max.tries) : [],
   ]);
   const contract = services.contracts.get(job.kind);
+  const actions = contract ? actionsOn(job) : [];
   return {
     title: `${job.kind} ${job.state}`,
     id: job.id,
@@ -34,8 +46,8 @@ export async function jobView(job: JobRecord, services: ApiServices) {
     board: contract && job.reusedFrom === null && `${boardUrl(contract, services.config.BASE_PATH)}/${job.id}`,
     state: job.state,
     tone: tones[job.state],
-    /** The state changes without an operator. */
-    isOn: !isFinal(job.state) && job.state !== 'held',
+    /** The page changes without an operator. */
+    isOn: !isAtRest(job.state) || job.callback?.state === 'pending',
     clientId: job.clientId,
     attempts: `${job.attemptsMade} of ${job.attemptsMax}`,
     progress: job.state === 'running' ? progressAt(job) : null,
@@ -46,7 +58,7 @@ export async function jobView(job: JobRecord, services: ApiServices) {
       ends: secondsText(explanation.endsInSeconds),
     },
     problem: job.error && { ...job.error, errors: job.error.errors?.slice(0, max.faults) },
-    ...outcome(job),
+    ...outcome(job, plan?.changes ?? []),
     warnings: job.warnings.slice(0, max.warnings),
     moreWarnings: Math.max(0, job.warnings.length - max.warnings),
     reusedFrom: job.reusedFrom,
@@ -54,14 +66,16 @@ export async function jobView(job: JobRecord, services: ApiServices) {
     released: job.released && { by: job.released.by, ...timeView(new Date(job.released.at)) },
     callback: job.callback && {
       host: new URL(job.callback.url).host,
-      state: job.callback.state,
-      tries: job.callback.tries,
+      state: callbackState(job),
+      next: job.callback.nextTryAt && timeView(new Date(job.callback.nextTryAt)),
+      mayBeSent: actions.some(({ verb }) => verb === 'callback'),
+      tries: tries.map(({ at, status, error, try: made }) => ({ ...timeView(at), made, status, error })),
     },
     timeline: events
       .slice(0, max.events)
       .map(event => ({ iso: event.at.toISOString(), clock: exactTime(event.at), text: eventText(event) })),
     hasMoreEvents: events.length > max.events,
-    actions: contract ? actionsOn(job) : [],
+    actions: actions.filter(({ verb }) => verb !== 'callback'),
   };
 }
 
@@ -80,13 +94,22 @@ function times({ createdAt, startedAt, finishedAt, startBy, resultExpiresAt }: J
 const secondsText = (seconds: number | null): string | null =>
   seconds === null ? null : durationText(seconds * 1_000);
 
-/** The report of a held job describes its plan. */
-function outcome({ state, result, resultFile }: JobRecord): object {
+/** The report of a held job describes its plan, whose changes are shown by name instead of as rows. */
+function outcome({ state, result, resultFile, resultExpiresAt }: JobRecord, changes: readonly PlannedChanges[]) {
+  const isHeld = state === 'held';
   return {
-    isHeld: state === 'held',
-    report: result === null ? null : reportView(result),
+    isHeld,
+    report: result === null ? null : reportView(result, { withChanges: !isHeld || changes.length === 0 }),
+    changes: changesView(changes),
+    hasResult: state === 'succeeded' && (resultExpiresAt === null || resultExpiresAt > new Date()),
     file: resultFile && { contentType: resultFile.contentType, size: sizeText(resultFile.bytes) },
   };
+}
+
+function callbackState({ state, callback }: JobRecord): string {
+  if (callback?.state !== 'pending') return callback?.state === 'failed' ? 'given up' : 'delivered';
+  if (!isAtRest(state)) return 'sent when the job has ended';
+  return callback.tries === 0 ? 'due' : 'not delivered yet';
 }
 
 const sizeText = (bytes: number): string =>

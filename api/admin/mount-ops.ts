@@ -8,6 +8,7 @@ import { asProblem, logRejection } from '../plugins/problems.ts';
 import type { ApiServices } from '../services.ts';
 import { doneMessages, type PreparedAction } from './action.ts';
 import { findJob, prepareJobAction } from './job-actions.ts';
+import { addJobDownloads } from './job-downloads.ts';
 import { jobView } from './job-view.ts';
 import { overviewView } from './overview.ts';
 import { type OpsPages, openOpsPages } from './pages.ts';
@@ -91,6 +92,8 @@ function addViews(ops: FastifyInstance, pages: OpsPages, services: ApiServices):
     const shown = { ...view, ...Done.parse(request.query), updates: view.isOn ? updateSeconds.job : undefined };
     return pages.show('job', { request, reply }, shown);
   });
+
+  addJobDownloads(ops, services);
 }
 
 /** GET shows the confirmation, POST carries out the action. */

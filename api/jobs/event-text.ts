@@ -29,6 +29,7 @@ const changeTexts: Partial<Record<JobEventType, (job: JobSnapshot) => string>> =
 const otherTexts: Partial<Record<JobEventType, (data: unknown) => string>> = {
   'cancel-requested': () => 'Cancellation was requested.',
   'callback-tried': callbackText,
+  'callback-requested': () => 'An operator requested another delivery of the callback.',
   'result-downloaded': () => 'The result was downloaded.',
   'put-back': () => 'The job was missing from its queue and was enqueued again.',
 };

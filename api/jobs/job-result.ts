@@ -23,7 +23,7 @@ export const resultAnswers: Record<number, AnswerDescription> = {
  * Returns the job when it has a result.
  * @throws ServiceError conflict unless it has succeeded, gone after the result has expired
  */
-export async function resultOf(job: JobRecord, { services }: Call): Promise<JobRecord> {
+export async function resultOf(job: JobRecord, { services }: Pick<Call, 'services'>): Promise<JobRecord> {
   if (job.state === 'succeeded') {
     if (hasExpired(job)) throw resultExpired();
     return job;
@@ -41,16 +41,24 @@ export async function resultOf(job: JobRecord, { services }: Call): Promise<JobR
 const hasExpired = ({ resultExpiresAt }: JobRecord): boolean =>
   resultExpiresAt !== null && resultExpiresAt.getTime() <= Date.now();
 
-/** @throws ServiceError gone when the file has expired, range-not-satisfiable when the range lies outside it */
-export async function sendResultFile(job: JobRecord, { services, request }: Call): Promise<Answer> {
+/**
+ * @param options.inline browsers show the file instead of saving it
+ * @throws ServiceError gone when the file has expired, range-not-satisfiable when the range lies outside it
+ */
+export async function sendResultFile(
+  job: JobRecord,
+  { services, request }: Pick<Call, 'services' | 'request'>,
+  { inline = false } = {},
+): Promise<Answer> {
   if (hasExpired(job)) throw resultExpired();
   const file = job.resultFile;
   if (!file) return { status: 200, body: { ...(typeof job.result === 'object' && job.result) } };
 
   const { headers } = request;
+  const common = fileHeaders(file, inline ? 'inline' : 'attachment');
   if (matchesEtag(headers['if-none-match'], etagOf(file))) {
     if (!(await services.results.has(file.key))) throw resultExpired();
-    return { status: 304, headers: fileHeaders(file) };
+    return { status: 304, headers: common };
   }
   // A weak tag or a date does not guarantee the same bytes, so the whole file is sent (RFC 9110 §13.1.5).
   const unchanged = headers['if-range'] === undefined || headers['if-range'] === etagOf(file);
@@ -62,13 +70,14 @@ export async function sendResultFile(job: JobRecord, { services, request }: Call
   if (!part)
     return {
       status: 200,
-      headers: { ...fileHeaders(file, file.bytes), 'content-digest': digestOf(file) },
+      headers: { ...common, 'content-length': String(file.bytes), 'content-digest': digestOf(file) },
       body: opened.stream,
     };
   return {
     status: 206,
     headers: {
-      ...fileHeaders(file, part.end - part.start + 1),
+      ...common,
+      'content-length': String(part.end - part.start + 1),
       'repr-digest': digestOf(file),
       'content-range': `bytes ${part.start}-${part.end}/${file.bytes}`,
     },
@@ -84,16 +93,13 @@ const digestOf = (file: ResultFile): string => `sha-256=:${Buffer.from(file.sha2
 
 const etagOf = (file: ResultFile): string => `"${file.sha256}"`;
 
-function fileHeaders(file: ResultFile, length?: number): Record<string, string> {
-  return {
-    etag: etagOf(file),
-    'accept-ranges': 'bytes',
-    'cache-control': 'private, no-cache',
-    'content-type': file.contentType,
-    'content-disposition': `attachment; filename="${file.fileName}"`,
-    ...(length !== undefined && { 'content-length': String(length) }),
-  };
-}
+const fileHeaders = (file: ResultFile, disposition: 'inline' | 'attachment'): Record<string, string> => ({
+  etag: etagOf(file),
+  'accept-ranges': 'bytes',
+  'cache-control': 'private, no-cache',
+  'content-type': file.contentType,
+  'content-disposition': `${disposition}; filename="${file.fileName}"`,
+});
 
 /** Undefined (the whole file) for several ranges or another unit, as RFC 9110 §14.2 allows. Both ends inclusive. */
 function rangeOf(header: string | undefined, size: number): { start: number; end: number } | undefined {

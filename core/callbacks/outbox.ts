@@ -1,10 +1,12 @@
 /** The outbox of callbacks: claims due callbacks, records the outcome of each try. */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { CallbackTry } from '../jobs/event.ts';
+import { CallbackTry } from '../jobs/event.ts';
 import { jobEventTable as event, jobTable as job } from '../jobs/schema.ts';
+import { recordAuditEntry } from '../postgres/audit.ts';
 import type { Db } from '../postgres/client.ts';
 import { claimTry, tryOutcome } from '../postgres/outbox.ts';
+import type { Actor } from '../runtime/actor.ts';
 import { jobCallbackTable as callback } from './schema.ts';
 
 /** The channel on which a trigger announces due callbacks. */
@@ -73,6 +75,41 @@ export function createCallbackOutbox(db: NodePgDatabase) {
           .where(and(eq(callback.jobId, jobId), eq(callback.eventId, eventId), eq(callback.tries, tries)));
         if (rowCount !== 1) return;
         await tx.insert(event).values({ jobId, type: 'callback-tried', data: tried });
+      }),
+
+    /** The latest tries, also those for earlier ends of a retried job; newest first. */
+    async latestTries(jobId: string, limit: number) {
+      const rows = await db
+        .select({ at: event.at, data: event.data })
+        .from(event)
+        .where(and(eq(event.jobId, jobId), eq(event.type, 'callback-tried')))
+        .orderBy(desc(event.id))
+        .limit(limit);
+      return rows.map(({ at, data }) => ({ at, ...CallbackTry.parse(data) }));
+    },
+
+    /**
+     * Makes the callback of an ended job due now, whatever its state, with all its tries. The message keeps its id, by
+     * which the receiver recognizes repeats.
+     * @returns false when there is no such callback
+     */
+    sendAgain: (jobId: string, by: Actor): Promise<boolean> =>
+      db.transaction(async tx => {
+        const [before] = await tx
+          .select({ state: callback.state, tries: callback.tries })
+          .from(callback)
+          .where(and(eq(callback.jobId, jobId), isNotNull(callback.eventId)))
+          .for('update');
+        if (!before) return false;
+        const after = { state: 'pending', tries: 0 } as const;
+        await tx
+          .update(callback)
+          .set({ ...after, nextTryAt: sql`now()` })
+          .where(eq(callback.jobId, jobId));
+        await tx.insert(event).values({ jobId, type: 'callback-requested', data: { by: by.name } });
+        await recordAuditEntry(tx, by, { action: 'jobs.sendCallback', target: `/jobs/${jobId}`, before, after });
+        await tx.execute(sql`select pg_notify(${callbackChannel}, ${jobId})`);
+        return true;
       }),
   };
 }

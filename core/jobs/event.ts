@@ -23,6 +23,7 @@ export const JobEventType = z.enum([
   ...changeTypes,
   'cancel-requested',
   'callback-tried',
+  'callback-requested',
   'result-downloaded',
   'put-back',
 ]);

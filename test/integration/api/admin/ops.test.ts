@@ -1,8 +1,12 @@
 /** Operator pages over HTTP: login, rejected requests, audit trail of actions. */
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EgressConfig } from '../../../../core/egress/config.ts';
+import type { PlannedChanges } from '../../../../core/jobs/record.ts';
 import { auditTable } from '../../../../core/postgres/schema.ts';
 import { createProcessMetrics } from '../../../../core/telemetry/process-metrics.ts';
+import { startCallbackDispatcher } from '../../../../workers/runtime/callback-dispatcher.ts';
+import { startCallbackReceiver } from '../../../support/callback-receiver.ts';
 import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 import { openTrials, soloJob, trialContracts, trialJob, untilAborted } from '../../../support/trial-jobs.ts';
@@ -147,6 +151,142 @@ describe('the operator pages', () => {
     expect(await auditOf(`/jobs/${id}`)).toMatchObject([
       { actorKind: 'client', actor: 'ops-robot', action: 'jobs.cancel', before: { state: 'running' } },
     ]);
+  });
+
+  it('show the changes of a held run by name and reason, with samples, in full and as CSV', async () => {
+    const names = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ key: `MP-${index}`, name: `Person ${index} <b>` }));
+    const reason = 'Not in the records any more.';
+    const changes: PlannedChanges[] = [
+      { outcome: 'deleted', reason, items: names(1_212) },
+      {
+        outcome: 'updated',
+        reason: 'In the local list only: phone.',
+        items: [{ key: '7', name: '=HYPERLINK("x")', detail: 'phone: "1" → 2' }],
+      },
+    ];
+    trials.when('named', async () => ({
+      held: { report: { said: 'would do it' }, plan: { secret: 'as it is' }, changes },
+    }));
+    const { id } = await service.jobs.submit(soloJob, { clientId: 'portal', payload: { name: 'named' } });
+    await expect.poll(() => stateOf(id)).toBe('held');
+
+    const page = await (await get(`/jobs/${id}`)).text();
+    expect(page).toContain('Delete 1,212');
+    expect(page).toContain(`<p>${reason}</p>`);
+    expect(page).toContain('<summary>Show all 1,212</summary>');
+    expect(page.match(/<b>Person \d+ &lt;b&gt;<\/b>/g)).toHaveLength(500);
+    expect(page).toContain('and 712 more');
+    expect(page).toContain('phone: &quot;1&quot; → 2');
+    expect(page).not.toContain('as it is');
+
+    const confirmation = await (await get(`/jobs/${id}/release`)).text();
+    expect(confirmation).toContain(
+      `${reason} Person 0 &lt;b&gt;; Person 1 &lt;b&gt;; Person 2 &lt;b&gt; and 1,209 more`,
+    );
+
+    const csv = await get(`/jobs/${id}/plan.csv`);
+    expect(csv.headers.get('content-disposition')).toBe(`attachment; filename="${id}.csv"`);
+    const lines = Buffer.from(await csv.arrayBuffer())
+      .toString()
+      .split('\r\n');
+    expect(lines).toHaveLength(1 + 1_213 + 1);
+    expect(lines[0]).toBe('\ufeff"outcome","reason","key","name","detail"');
+    expect(lines.at(-2)).toBe(`"updated","In the local list only: phone.","7","'=HYPERLINK(""x"")","phone: ""1"" → 2"`);
+    expect((await get(`/jobs/${id}/plan.csv`, {})).status).toBe(401);
+  });
+
+  it('give the result of a job as a download', async () => {
+    const content = Buffer.from('%PDF-1.7 any');
+    trials.when('file', async ({ jobId }) => {
+      const key = `trial/${jobId}.pdf`;
+      const { size, sha256 } = await service.results.put(key, content, { contentType: 'application/pdf' });
+      return {
+        result: { said: 'x' },
+        file: { key, contentType: 'application/pdf', fileName: 'a.pdf', bytes: size, sha256 },
+      };
+    });
+    const done = async (name: string) => {
+      const { id } = await service.jobs.submit(trialJob, { clientId: 'portal', payload: { name } });
+      await expect.poll(() => stateOf(id)).toBe('succeeded');
+      return id;
+    };
+    const file = await done('file');
+    expect(await (await get(`/jobs/${file}`)).text()).toContain(`href="/v2/ops/jobs/${file}/result"`);
+    const pdf = await get(`/jobs/${file}/result`);
+    expect(pdf.headers.get('content-disposition')).toBe('attachment; filename="a.pdf"');
+    expect(Buffer.from(await pdf.arrayBuffer()).equals(content)).toBe(true);
+    expect((await get(`/jobs/${file}/result`, { ...duty, range: 'bytes=0-3' })).status).toBe(206);
+
+    const report = await done('report');
+    const json = await get(`/jobs/${report}/result`);
+    expect(json.headers.get('content-disposition')).toBe(`attachment; filename="${report}.json"`);
+    expect(await json.json()).toEqual({ said: 'report' });
+
+    expect((await get(`/jobs/${file}/result`, {})).status).toBe(401);
+    const unfinished = await get(`/jobs/${await held('no-result')}/result`);
+    expect([unfinished.status, unfinished.headers.get('content-type')]).toEqual([409, 'text/html; charset=utf-8']);
+  });
+
+  it('list the deliveries of a callback, and send it again', async () => {
+    const receiver = await startCallbackReceiver();
+    const dispatcher = startCallbackDispatcher(service, {
+      baseUrl: 'https://portal.example/v2',
+      retrySeconds: [0.05],
+      allow: EgressConfig.parse({ EGRESS_ALLOW: receiver.host }).EGRESS_ALLOW,
+    });
+    try {
+      receiver.answerWith('/hook', time => (time <= 2 ? 503 : 204));
+      const order = { clientId: 'portal', payload: { name: 'called' }, callbackUrl: receiver.url('/hook') };
+      const { id } = await service.jobs.submit(trialJob, order);
+      const callbackOf = async () => (await service.records.find(id))?.callback;
+      await expect.poll(async () => (await callbackOf())?.state, { timeout: 10_000 }).toBe('failed');
+      const page = await (await get(`/jobs/${id}`)).text();
+      expect(page).toContain(`To ${receiver.host}: <b>given up</b>`);
+      expect(page.match(/<td data-label="Status">503<\/td>/g)).toHaveLength(2);
+
+      const path = `/jobs/${id}/callback`;
+      const seen = await seenOf(path);
+      expect((await post(path, seen, { ...duty, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+      const answer = await post(path, seen);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, `/v2/ops/jobs/${id}?done=callback-due`]);
+      await expect.poll(async () => (await callbackOf())?.state, { timeout: 10_000 }).toBe('delivered');
+      // A second click on the same confirmation does not send it again.
+      expect((await post(path, seen)).status).toBe(409);
+
+      const posts = receiver.received('/hook');
+      expect(posts).toHaveLength(3);
+      expect(new Set(posts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+      const after = await (await get(`/jobs/${id}`)).text();
+      expect(after).toContain(`To ${receiver.host}: <b>delivered</b>`);
+      expect(after).toContain('<td data-label="Status">204</td><td data-label="Outcome">delivered</td>');
+      expect(after).toContain('An operator requested another delivery of the callback.');
+      expect(await auditOf(`/jobs/${id}`)).toMatchObject([
+        { actorKind: 'operator', actor: 'duty', action: 'jobs.sendCallback', before: { state: 'failed', tries: 2 } },
+      ]);
+    } finally {
+      await dispatcher.stop();
+      await receiver.close();
+    }
+  });
+
+  it('send no callback of a job without one, or before its end', async () => {
+    trials.when('waits', untilAborted);
+    const callbackUrl = 'http://127.0.0.1:9/hook';
+    const running = await service.jobs.submit(trialJob, {
+      clientId: 'portal',
+      payload: { name: 'waits' },
+      callbackUrl,
+    });
+    await expect.poll(() => stateOf(running.id)).toBe('running');
+    const plain = await service.jobs.submit(trialJob, { clientId: 'portal', payload: { name: 'plain' } });
+    await expect.poll(() => stateOf(plain.id)).toBe('succeeded');
+    for (const { id } of [running, plain]) {
+      expect((await get(`/jobs/${id}/callback`)).status).toBe(409);
+      expect(await (await get(`/jobs/${id}`)).text()).not.toContain('Send again');
+    }
+    await post(`/jobs/${running.id}/cancel`, await seenOf(`/jobs/${running.id}/cancel`));
+    await expect.poll(() => stateOf(running.id)).toBe('cancelled');
   });
 
   it('return 409 and 404 with a page for impossible actions', async () => {

@@ -1,0 +1,35 @@
+/** Downloads from the job page: the result, and all changes of a held plan. */
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { JobRecord } from '../../core/jobs/record.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
+import { resultOf, sendResultFile } from '../jobs/job-result.ts';
+import type { ApiServices } from '../services.ts';
+import { findJob } from './job-actions.ts';
+import { changesCsv } from './planned-changes.ts';
+
+const JobParams = z.object({ id: z.string() });
+
+export function addJobDownloads(ops: FastifyInstance, services: ApiServices): void {
+  ops.get('/jobs/:id/result', async (request, reply) => {
+    const job = await resultOf(await findJob(JobParams.parse(request.params).id, services), { services });
+    const { status, headers, body } = await sendResultFile(job, { services, request });
+    return reply
+      .code(status)
+      .headers(headers ?? attachment(job, 'json', 'application/json'))
+      .send(body);
+  });
+
+  ops.get('/jobs/:id/plan.csv', async (request, reply) => {
+    const job = await findJob(JobParams.parse(request.params).id, services);
+    const plan = await services.records.plan(job.id);
+    if (!plan) throw new ServiceError('not-found', 'The job has no plan: it was not held.');
+    return reply.headers(attachment(job, 'csv', 'text/csv')).send(changesCsv(plan.changes));
+  });
+}
+
+const attachment = ({ id }: JobRecord, extension: string, type: string) => ({
+  'content-type': `${type}; charset=utf-8`,
+  'content-disposition': `attachment; filename="${id}.${extension}"`,
+  'cache-control': 'no-store',
+});
