@@ -40,6 +40,25 @@ export const TrackLinks = z
     'Prints each listing’s page on the brand’s site as a short link, in the new design with a QR code. `/apps/links/v1` reports its clicks and scans.',
   );
 
+const coverText = (max: number) => z.string().trim().max(max, `must have at most ${max} characters`).default('');
+
+export const Cover = z
+  .union(
+    [
+      z.boolean(),
+      z.strictObject({
+        for: coverText(80).describe('Whom the brochure is prepared for.'),
+        note: coverText(300).describe('A few sentences from the agent.'),
+      }),
+    ],
+    { error: 'must be true, false, or an object with "for" (up to 80 characters) and "note" (up to 300)' },
+  )
+  .default(false)
+  .describe(
+    'A cover page with photo, agent, date, contents and page numbers. `true`: for a list of more than three listings. An object: for any list, with an addressee and a note.',
+  );
+export type Cover = z.output<typeof Cover>;
+
 export const ReducedQuality = z.object({
   dpi: z.int().describe('Pixels per inch on paper; 150 when not reduced.'),
   quality: z.int().describe('JPEG quality, 1 to 100; 75 when not reduced.'),
@@ -57,7 +76,7 @@ export default defineJob({
     onError: OnError,
     maxBytes: MaxBytes,
     trackLinks: TrackLinks,
-    cover: z.boolean().default(false),
+    cover: Cover,
     language: PageLanguage,
     brand: z.string().optional().describe('Name of an additional brand; absent: the default brand.'),
     warnings: RequestWarnings,

@@ -33,6 +33,9 @@ type Result = z.input<typeof contract.result>;
 const unprocessedDetail =
   'The PDF is as the browser wrote it, because this service does not know its structure: it has no author and subject, is larger, and its number of pages was not checked.';
 
+/** "2026-11-22". */
+const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Dubai' }).format();
+
 /** Names and references of links are shorter than those of listings may be. */
 const maxReferenceLength = 200;
 
@@ -43,11 +46,12 @@ export async function printBrochure(
   services: BrochureServices,
 ): Promise<JobSuccess<Result>> {
   for (const warning of payload.warnings ?? []) context.warn(warning);
-  const design = await services.chooseDesign(payload);
+  const { cover } = payload;
+  const design = await services.chooseDesign({ ...payload, date: cover === false ? undefined : today() });
   const listings = await readListings(payload.input, services.inputs);
 
   const { length } = listings;
-  if (payload.cover && design.pagesOf(length) === length * design.pagesPerListing)
+  if (cover === true && design.pagesOf(length) === length * design.pagesPerListing)
     context.warn({ pointer: '/cover', detail: 'A list of three listings or fewer has no cover.' });
 
   const { maxBytes, trackLinks } = payload;

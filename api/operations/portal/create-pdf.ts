@@ -1,6 +1,7 @@
 /** Listing PDFs in two designs, with the same request. */
 import { z } from 'zod';
 import pdfJob, {
+  Cover,
   type DesignName,
   MaxBytes,
   OnError,
@@ -20,10 +21,7 @@ const PdfRequest = z.object({
   strict: Strict,
   maxBytes: MaxBytes,
   trackLinks: TrackLinks,
-  cover: z
-    .boolean()
-    .default(false)
-    .describe('Adds a cover page with contents and page numbers to a list of more than three listings.'),
+  cover: Cover,
   language: PageLanguage.describe(
     'Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.',
   ),

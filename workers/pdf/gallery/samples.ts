@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import { z } from 'zod';
 import { parseAllowRule } from '../../../core/egress/allow-rules.ts';
 import { createGuardedFetch } from '../../../core/egress/guarded-fetch.ts';
-import { PageLanguage } from '../contract.ts';
+import { Cover, PageLanguage } from '../contract.ts';
 import type { Asset, Design } from '../layout/design.ts';
 import { ListingList } from '../listing.ts';
 import { collectPhotos, composePhotos } from '../listing-photos.ts';
@@ -22,7 +22,7 @@ const sandboxOrigin = 'http://127.0.0.1:9100';
 
 const SampleRequest = z.object({
   ...ListingList.shape,
-  cover: z.boolean().default(false),
+  cover: Cover,
   language: PageLanguage,
   brand: z.string().optional(),
 });

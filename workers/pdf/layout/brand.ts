@@ -1,6 +1,7 @@
 /** The brand of a brochure: name, logo, colours, contact and licence. The default is templates/brand.json. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import type { Labels } from './labels.ts';
 import { linkOfEmail, linkOfPhone } from './view/links.ts';
 
 const Colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #12312E');
@@ -36,6 +37,11 @@ export const Brand = z
     ),
     listingUrl: urlTemplate('{reference}').describe('The listing on the brand’s website.'),
     disclaimer: z.string(),
+    arabic: z
+      .strictObject({ tagline: z.string(), disclaimer: z.string() })
+      .partial()
+      .optional()
+      .describe('Replaces the texts of the same names on Arabic pages.'),
   })
   .describe('A brand of brochures.');
 export type Brand = z.infer<typeof Brand>;
@@ -50,8 +56,9 @@ export async function loadBrand(file: URL) {
 }
 
 /** The brand in the context of the templates. */
-export function viewOfBrand({ brand, mark }: LoadedBrand) {
+export function viewOfBrand({ brand, mark }: LoadedBrand, { lang }: Pick<Labels, 'lang'>) {
   const { contact } = brand;
+  const { tagline, disclaimer } = { ...brand, ...(lang === 'ar' && brand.arabic) };
   const phone = linkOfPhone(contact.phone);
   const email = linkOfEmail(contact.email);
   if (phone === null || email === null) throw new Error('The brand has an invalid phone or e-mail address.');
@@ -59,7 +66,9 @@ export function viewOfBrand({ brand, mark }: LoadedBrand) {
     name: brand.name,
     /** Colour of labels and icons: "#8A5A2B". */
     accent: brand.colours.accent,
-    tagline: brand.tagline,
+    /** Of thin lines: the ink at 18%. */
+    rule: tintOf(brand.colours.ink, 0.18),
+    tagline,
     /** In currentColor; the others have a fixed colour, which print/extract-svg.ts embeds once per document. */
     mark,
     whiteMark: colouredMark('#FFFFFF', mark),
@@ -70,9 +79,17 @@ export function viewOfBrand({ brand, mark }: LoadedBrand) {
     website: { text: new URL(contact.website).host, href: contact.website },
     address: contact.address,
     licence: brand.licence,
-    disclaimer: brand.disclaimer,
+    disclaimer,
   };
 }
+
+/** The colour mixed with white. */
+const tintOf = (colour: string, share: number): string =>
+  colour.replaceAll(/[0-9a-f]{2}/gi, part =>
+    Math.round(255 - share * (255 - Number.parseInt(part, 16)))
+      .toString(16)
+      .padStart(2, '0'),
+  );
 
 const colouredMark = (colour: string, mark: string): string =>
   mark.replace('<svg', `<svg class="brand-mark" color="${colour}"`);

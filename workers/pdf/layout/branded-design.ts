@@ -43,14 +43,15 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
   const { compiled, assets, loadedBrand, styles, hash } = branded;
   const { name, pagesPerListing, maxPhotos, agentSlot, arrange } = compiled.definition;
   const labels = labelsOf(options.language);
-  const brandView = viewOfBrand(loadedBrand);
-  const coverPages = (listings: number) => (options.cover ? coverPagesOf(listings) : 0);
+  const brandView = viewOfBrand(loadedBrand, labels);
+  const coverPages = (listings: number) => coverPagesOf(listings, options.cover);
   const pagesOf = (listings: number) => coverPages(listings) + listings * pagesPerListing;
   const settings = {
     brand: loadedBrand.brand,
     labels,
     currency: dirhamSign(assets.fontStyles) ?? labels.plain('aed'),
     pagesPerListing,
+    arabicAmenities: assets.arabicAmenities,
   };
   /** The root of the templates' context. */
   const contextOf = (listings: readonly PreparedListing[]) => {
@@ -68,7 +69,7 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
       iconSheet: iconSheet(assets.icons, iconsOf(views)),
       brand: brandView,
       pages: pagesOf(views.length),
-      cover: options.cover ? coverOf(views, labels) : null,
+      cover: coverOf(views, labels, options),
       listings: views.map(view => ({ ...view, page: compiled.definition.page(view, labels) })),
     };
   };
@@ -100,7 +101,7 @@ function coloursOf({ brand }: LoadedBrand): string {
 
 function hashOf({ source }: CompiledDesign, styles: string, assets: DesignAssets, brand: LoadedBrand): string {
   const hash = createHash('sha256').update(assets.codeHash).update(source).update(styles);
-  hash.update(JSON.stringify(brand));
+  hash.update(JSON.stringify([brand, assets.arabicAmenities]));
   for (const [name, svg] of assets.icons) hash.update(name).update(svg);
   for (const [url, font] of assets.fonts) hash.update(url).update(font.body);
   return hash.digest('hex');

@@ -69,13 +69,13 @@ function morePhotosOf({ photos, photosMore, listingUrl }: ListingView, labels: L
  * The QR code in the footer: of the permit, or of the map when there is no permit or no record of it. `opens` and `opensUrl`
  * are label and address of the page that the code opens.
  */
-function codeOf({ permit, permitLabel, map }: ListingView, labels: Labels) {
+function codeOf({ permit, permitLabel, map, place }: ListingView, labels: Labels) {
   const target =
     map && !permit?.qr
       ? { qr: map.qr, opens: labels.plain('scanForMap'), opensUrl: map.url }
       : permit && { qr: permit.qr, opens: labels.plain('scanForRecord'), opensUrl: permit.url };
   if (permit) return { label: permitLabel, text: permit.number, url: permit.url, ...target };
-  return map && { label: labels.label('location'), text: map.coordinates, url: map.url, ...target };
+  return map && { label: labels.label('location'), text: place[0]?.text ?? map.coordinates, url: map.url, ...target };
 }
 
 /** The build contains the compiled page (build.ts). */

@@ -1,57 +1,111 @@
-/** The cover of a brochure: title and table of contents with one row per listing, on one or more pages. */
-
+/** The cover of a brochure: lead photo, addressee, note, agent, and a table of contents with one row per listing. */
+import type { DesignOptions } from './design.ts';
 import { type Labels, labelsOf } from './labels.ts';
 import type { ListingView } from './view/listing.ts';
+import { cleanText, directed } from './view/text.ts';
 
-/** Shorter lists get no cover. */
+/** Shorter lists get no cover without an addressee or a note. */
 const minListings = 4;
-/** Rows of 14 lines between header and footer: on the cover, and on further pages. */
-const rowsOnCover = 7;
+/** Heights in lines of 4.5 pt: of a page, of its rows, of what is around them. */
+const lines = { page: 187, row: 14, title: 50, agent: 18, note: 14, contents: 12, foot: 9 };
+const lineMm = 1.5875;
 const rowsOnFurtherPage = 10;
 
-/** The largest thumbnail, in mm. */
 const thumbnail = { widthMm: 29, heightMm: 18 };
+const pageWidthMm = 210;
+/** A lead photo that is enlarged more looks coarse. */
+const maxEnlargement = 1.25;
 const maxFactsInRow = 3;
 const maxPlaces = 6;
 
+type CoverChoice = DesignOptions['cover'];
+
+const noteOf = (cover: CoverChoice): string => (typeof cover === 'object' ? cleanText(cover.note) : '');
+
+/** The rows that the cover has space for. */
+const rowsOnCover = (cover: CoverChoice): number =>
+  Math.floor(
+    (lines.page - lines.title - lines.agent - (noteOf(cover) === '' ? 0 : lines.note) - lines.contents - lines.foot) /
+      lines.row,
+  );
+
 /** Number of pages; 0 for a list without a cover. */
-export function coverPagesOf(listings: number): number {
-  if (listings < minListings) return 0;
-  return 1 + Math.ceil(Math.max(0, listings - rowsOnCover) / rowsOnFurtherPage);
+export function coverPagesOf(listings: number, cover: CoverChoice): number {
+  if (cover === false || (cover === true && listings < minListings)) return 0;
+  return 1 + Math.ceil(Math.max(0, listings - rowsOnCover(cover)) / rowsOnFurtherPage);
 }
 
-/** The context of `cover/page.hbs`: places such as "Palm Jumeirah · Dubai Marina", and the rows of each page. */
-export function coverOf(listings: readonly ListingView[], labels: Labels) {
-  const pages = coverPagesOf(listings.length);
-  if (pages === 0) return null;
-  const rows = listings.map(rowOf);
+/** The context of `cover/page.hbs`; null without a cover. A single listing has no table of contents. */
+export function coverOf(listings: readonly ListingView[], labels: Labels, { cover, date }: DesignOptions) {
+  const pages = coverPagesOf(listings.length, cover);
+  const [first] = listings;
+  if (pages === 0 || first === undefined) return null;
+  const single = listings.length === 1 ? first : null;
+  const note = noteOf(cover);
+  const perCover = rowsOnCover(cover);
+  const rows = single ? [] : listings.map(rowOf);
+  const below = lines.agent + (note === '' ? 0 : lines.note) + lines.foot;
+  const contents = single ? 0 : lines.contents + Math.min(perCover, rows.length) * lines.row;
+  const headMm = (lines.page - below - contents) * lineMm;
   return {
-    title: titleOf(listings, labels),
-    places: placesOf(listings),
+    title: single ? single.title : directed(titleOf(listings, labels)),
+    places: single ? single.placeLine : placesOf(listings),
+    price: single?.price ?? null,
+    addressee: directed(typeof cover === 'object' ? cleanText(cover.for) : ''),
+    note: directed(note),
+    date: dateOf(date, labels),
+    agent: agentOf(listings),
+    headMm,
+    lead: leadOf(listings, headMm),
     pages: Array.from({ length: pages }, (_, at) => ({
       isCover: at === 0,
       number: at + 1,
-      rows: rows.slice(at === 0 ? 0 : rowsOnCover + (at - 1) * rowsOnFurtherPage, rowsOnCover + at * rowsOnFurtherPage),
+      rows: rows.slice(at === 0 ? 0 : perCover + (at - 1) * rowsOnFurtherPage, perCover + at * rowsOnFurtherPage),
     })),
   };
 }
 
 function rowOf({ index, title, place, price, facts, photos, firstPage }: ListingView) {
   const href = `#listing-${index}`;
-  const photo = thumbnailOf(photos);
+  const photo = croppedTo(thumbnail, photos);
   return { listing: index, href, title, place, price, facts: facts.slice(0, maxFactsInRow), photo, page: firstPage };
 }
 
-/** The first photo, scaled down in its own shape: the PDF stores it once. */
-function thumbnailOf(photos: ListingView['photos']) {
+/** As tall as the head, unless that would enlarge it too much. */
+function leadOf(listings: readonly ListingView[], headMm: number) {
+  const photos = listings.flatMap(listing => listing.photos.filter(({ src }) => src !== null).slice(0, 1));
+  const [first] = photos;
+  if (!first) return null;
+  const scale = Math.max(maxEnlargement, pageWidthMm / first.widthMm);
+  const heightMm = Math.min(headMm, first.heightMm * scale);
+  return { ...croppedTo({ widthMm: pageWidthMm, heightMm }, photos), boxMm: hundredths(heightMm) };
+}
+
+/** The first photo as a page shows it, scaled to fill the box around its centre: the PDF stores it once. */
+function croppedTo(box: { widthMm: number; heightMm: number }, photos: ListingView['photos']) {
   const first = photos.find(({ src }) => src !== null);
   if (!first) return null;
   const { src, widthMm, heightMm } = first;
-  const scale = Math.min(thumbnail.widthMm / widthMm, thumbnail.heightMm / heightMm);
-  return { src, widthMm: hundredths(widthMm * scale), heightMm: hundredths(heightMm * scale) };
+  const scale = Math.max(box.widthMm / widthMm, box.heightMm / heightMm);
+  const [width, height] = [hundredths(widthMm * scale), hundredths(heightMm * scale)];
+  const [left, top] = [hundredths((box.widthMm - width) / 2), hundredths((box.heightMm - height) / 2)];
+  return { src, widthMm: width, heightMm: height, leftMm: left, topMm: top };
 }
 
 const hundredths = (mm: number) => Math.round(mm * 100) / 100;
+
+/** Null when the listings have different agents. */
+function agentOf([first, ...others]: readonly ListingView[]): ListingView['agent'] {
+  const keyOf = (listing: ListingView | undefined) => listing?.agent?.email?.text ?? listing?.agent?.name.text;
+  return first && others.every(other => keyOf(other) === keyOf(first)) ? first.agent : null;
+}
+
+/** "22 November 2026". */
+function dateOf(date: string | undefined, { lang }: Labels): string {
+  if (date === undefined) return '';
+  const locale = lang === 'ar' ? 'ar-AE-u-nu-latn' : 'en-GB';
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(date));
+}
 
 /** "6 homes in Dubai"; with an office or plot among them, "6 properties in Dubai". */
 function titleOf(listings: readonly ListingView[], labels: Labels): string {

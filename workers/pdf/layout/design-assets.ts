@@ -1,11 +1,12 @@
 /** Loads what all brands share: compiled templates, styles, icons and fonts. */
 import { readdir, readFile } from 'node:fs/promises';
 import Handlebars from 'handlebars';
+import { z } from 'zod';
 import { templateFolder } from '../../../core/runtime/discover.ts';
 import { sourceHash } from '../../../core/runtime/module-files.ts';
 import { classicDesign } from './classic-design.ts';
 import type { Asset, DesignDefinition } from './design.ts';
-import { iconReference, loadIcons } from './icons.ts';
+import { iconReference, loadIcons, ruleDrawing } from './icons.ts';
 import { newDesign } from './new-design.ts';
 
 /** The folders whose code determines what a page shows. */
@@ -17,12 +18,17 @@ export type DesignAssets = Awaited<ReturnType<typeof loadDesignAssets>>;
 
 export const defaultBrandFile = new URL('brand.json', templateFolder);
 
+const amenitiesFile = new URL('pdf/amenities.json', templateFolder);
+/** By name in lower case. */
+const ArabicAmenities = z.record(z.string(), z.string());
+
 /** @throws Error for a missing or invalid template or font */
 export async function loadDesignAssets() {
   const fontFolder = new URL('pdf/fonts/', templateFolder);
   return {
     designs: { classic: await compileDesign(classicDesign), new: await compileDesign(newDesign) },
     icons: await loadIcons(),
+    arabicAmenities: ArabicAmenities.parse(JSON.parse(await readFile(amenitiesFile, 'utf8'))),
     fonts: await loadFonts(fontFolder),
     fontStyles: await readFile(new URL('fonts.css', fontFolder), 'utf8'),
     codeHash: await sourceHash(codeFolders),
@@ -51,6 +57,10 @@ function compile(source: string, cover: string) {
     'icon',
     (name: string, colour: unknown) =>
       new Handlebars.SafeString(iconReference(name, typeof colour === 'string' ? colour : undefined)),
+  );
+  handlebars.registerHelper(
+    'rule',
+    (colour: string, end: unknown) => new Handlebars.SafeString(ruleDrawing(colour, end === 'end')),
   );
   handlebars.registerPartial('cover', handlebars.compile(cover, { strict: true, noEscape: false }));
   return handlebars.compile<object>(source, { strict: true, noEscape: false });

@@ -1,5 +1,5 @@
 /** The interface of a design for the photo stage and the printer, and the definition that a design must supply. */
-import type { DesignName, PageLanguage } from '../contract.ts';
+import type { Cover, DesignName, PageLanguage } from '../contract.ts';
 import type { Listing } from '../listing.ts';
 import type { Labels } from './labels.ts';
 import type { ListingView, PreparedListing } from './view/listing.ts';
@@ -32,8 +32,10 @@ export interface Asset {
 export interface DesignOptions {
   /** Language of the labels. */
   language: PageLanguage;
-  /** Adds a cover with a table of contents before four or more listings. */
-  cover: boolean;
+  /** `true` adds a cover before four or more listings, an addressee or a note before any number. */
+  cover: Cover;
+  /** Printed on the cover: "2026-11-22". */
+  date?: string | undefined;
 }
 
 export interface Design {

@@ -42,9 +42,9 @@ export async function openDesigns(config: BrandsConfig): Promise<ChooseDesign> {
     return loading;
   }
 
-  return async ({ design, brand, language, cover }) => {
+  return async ({ design, brand, ...options }) => {
     const designs = brand === undefined ? defaultBrand : await designsOf(brand);
-    return designs[design].with({ language, cover });
+    return designs[design].with(options);
   };
 }
 

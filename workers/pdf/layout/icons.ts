@@ -39,6 +39,13 @@ export function iconReference(name: string, colour?: string): string {
   return `<svg class="icon"${coloured} aria-hidden="true"><use href="#icon-${name}"/></svg>`;
 }
 
+/**
+ * A line thinner than a pixel, which has the same weight wherever it is on the page; borders are rounded to whole pixels of
+ * the screen or printer.
+ */
+export const ruleDrawing = (colour: string, end: boolean): string =>
+  `<svg class="rule${end ? ' end' : ''}" color="${colour}" viewBox="0 0 100 1" preserveAspectRatio="none" fill="none" stroke="currentColor" stroke-width="0.5" aria-hidden="true"><path d="M0 0.5h100"/></svg>`;
+
 /** The symbols that a document refers to, in an invisible element. */
 export function iconSheet(icons: ReadonlyMap<string, string>, used: Iterable<string>): string {
   const names = new Set([...pageIcons, ...used]);

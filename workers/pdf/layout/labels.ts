@@ -91,7 +91,6 @@ const words = {
   permit: ['Permit', 'رقم التصريح'],
   holidayPermit: ['DTCM permit', 'تصريح بيوت العطلات'],
   location: ['Location', 'الموقع'],
-  viewOnMap: ['View on map', 'على الخريطة'],
   scanForRecord: ['Scan to open the official record', 'امسح الرمز لفتح السجل الرسمي'],
   scanForMap: ['Scan or tap to open the map', 'امسح الرمز أو انقر لفتح الخريطة'],
   thisHomeOnline: ['This home online', 'العقار على موقعنا'],
@@ -101,11 +100,13 @@ const words = {
   oneMoreOnline: ['more photograph online', 'صورة أخرى على موقعنا'],
   page: ['Page', 'صفحة'],
   of: ['of', 'من'],
+  photo: ['photo', 'صورة'],
   // Cover
   selection: ['A selection for you', 'مختارات لكم'],
   homes: ['homes', 'منازل'],
   properties: ['properties', 'عقارات'],
   contents: ['Contents', 'المحتويات'],
+  preparedFor: ['Prepared for', 'أُعدّ خصيصًا لـ'],
 } as const satisfies Record<string, readonly [english: string, arabic: string]>;
 
 export type Word = keyof typeof words;

@@ -22,7 +22,7 @@ const attribute = /([\w:-]+)="([^"]*)"/g;
 
 /** Attributes of the drawing that are converted or have no effect on paper. */
 const drawingAttributes =
-  /^(viewBox|fill|stroke|stroke-width|stroke-linecap|stroke-linejoin|id|class|xmlns|role|aria-.*)$/;
+  /^(viewBox|preserveAspectRatio|fill|stroke|stroke-width|stroke-linecap|stroke-linejoin|id|class|xmlns|role|aria-.*)$/;
 const shapeAttributes = /^(d|points|cx|cy|r|rx|ry|x|y|x1|y1|x2|y2|width|height|fill|stroke)$/;
 
 /** ISO 32000-1, tables 54 and 55, by their names in SVG 2 (13.5). */

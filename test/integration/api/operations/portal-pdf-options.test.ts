@@ -21,6 +21,7 @@ describe.each(['/apps/portal/v1/pdf', '/apps/portal/v1/pdf-new'])('%s', operatio
   it('accepts a cover, a language and a brand', async () => {
     const { status } = await ask(operation, { cover: true, language: 'both', brand: 'northline' });
     expect(status).toBe(202);
+    expect((await ask(operation, { cover: { for: 'Mr Al Suwaidi' } })).status).toBe(202);
   });
 
   it.each([{ validateOnly: true }, {}])('returns 422 with the known brands for an unknown brand (%j)', async more => {
@@ -34,6 +35,8 @@ describe.each(['/apps/portal/v1/pdf', '/apps/portal/v1/pdf-new'])('%s', operatio
   it.each([
     [{ language: 'fr' }, '/language'],
     [{ cover: 'perhaps' }, '/cover'],
+    [{ cover: { for: 'x'.repeat(81) } }, '/cover/for'],
+    [{ cover: { to: 'Mr Al Suwaidi' } }, '/cover/to'],
     [{ brand: '../brand' }, '/brand'],
   ])('returns 422 with a pointer for %j', async (options, pointer) => {
     const { status, body } = await ask(operation, options);

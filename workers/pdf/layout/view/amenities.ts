@@ -42,17 +42,17 @@ export function titleCase(text: string): string {
 /** The first match counts: specific patterns come before general ones. */
 const icons: readonly [RegExp, string][] = [
   [/\b(?:jacuzzi|hot tub|steam|sauna|hammam|spa)\b|جاكوزي|ساونا|حمام بخار/i, 'heater'],
-  [/\bpool\b|swimming|مسبح/i, 'waves-ladder'],
+  [/\bpools?\b|swimming|مسبح/i, 'waves-ladder'],
   [/\b(?:gym|fitness)\b|نادي رياضي|صالة رياضية|جيم/i, 'dumbbell'],
   [/\b(?:charg(?:er|ing)|ev)\b|شاحن/i, 'plug-zap'],
   [/\b(?:parking|garage|car ?port)\b|موقف|كراج/i, 'circle-parking'],
-  [/\bbeach\b|شاطئ/i, 'umbrella'],
+  [/\bbeach(?:es)?\b|شاطئ/i, 'umbrella'],
   [/\b(?:boat|marina berth|jetty|mooring)\b|مرسى/i, 'sailboat'],
   [/\bgolf\b|جولف/i, 'flag'],
   [/\bviews?\b|إطلالة/i, 'binoculars'],
   [/a\/?c\b|\bair[ -]?con|\b(?:cooling|chiller)\b|تكييف/i, 'snowflake'],
   [/\b(?:maid|nanny|staff|driver)|خادمة|سائق/i, 'bed-single'],
-  [/\b(?:garden|landscap\w+|park|lawn|courtyard)\b|حديقة/i, 'trees'],
+  [/\b(?:garden|landscap\w+|parks?|lawn|courtyard)\b|حديقة/i, 'trees'],
   [/\b(?:terrace|balcony|roof ?top|deck|patio)\b|شرفة|تراس/i, 'sun'],
   [/\b(?:closet|dressing)\b|غرفة ملابس/i, 'shirt'],
   [/\bwardrobes?\b|خزائن/i, 'door-closed'],
@@ -81,7 +81,7 @@ const icons: readonly [RegExp, string][] = [
   [/\b(?:majlis|lounge|living|furnished)\b|مجلس|مفروش/i, 'sofa'],
   [/\b(?:jogging|cycling|bicycle|bike)\b/i, 'bike'],
   [/\b(?:tennis|basketball|volleyball|padel|sports?|court)\b|ملعب/i, 'volleyball'],
-  [/\b(?:restaurant|dining|cafe|café)\b|مطعم/i, 'utensils'],
+  [/\b(?:restaurant|dining|cafe)\b|\bcafé|مطعم/i, 'utensils'],
 ];
 
 const defaultIcon = 'check';

@@ -35,6 +35,8 @@ export interface ViewSettings {
   pagesPerListing: number;
   /** Pages before the first listing. */
   coverPages: number;
+  /** By name in lower case. */
+  arabicAmenities: Readonly<Record<string, string>>;
 }
 
 /** The heading of the story, and the label of the link to the listing's page. */
@@ -54,12 +56,14 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
   const { listing } = prepared;
   const { brand, labels, pagesPerListing, coverPages, currency } = settings;
   const { kind, story, amenities } = contentOf(listing);
+  const inArabic = (name: string) => labels.lang === 'ar' && settings.arabicAmenities[comparable(name)];
   const place = placeOf(listing);
   const placeLine = place.map(name => name.text).join(', ');
   const reference = cleanText(listing.reference_number) || '–';
   const firstPage = coverPages + index * pagesPerListing + 1;
   const facts = factsOf(listing, labels);
   const [heading, online] = words[kind];
+  const listingUrl = prepared.trackedUrl ?? listingUrlOf(listing, brand);
   return {
     index,
     kind,
@@ -75,14 +79,19 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
     heading: labels.label(heading),
     story,
     hasStory: story.length > 0,
-    amenities: amenities.map(amenity => ({ ...amenity, icon: amenityIcon(amenity.text) })),
+    amenities: amenities.map(amenity => ({
+      ...directed(inArabic(amenity.text) || amenity.text),
+      icon: amenityIcon(amenity.text),
+    })),
     hasAmenities: amenities.length > 0,
     details: detailsOf(listing, labels, facts),
     agent: agentOf(listing.agent, prepared.agentPhoto, labels),
     permit: permitOf(listing.permit_number, brand.permitUrl),
     permitLabel: labels.label(kind === 'holiday' ? 'holidayPermit' : 'permit'),
     map: mapOf(listing.geopoints),
-    listingUrl: prepared.trackedUrl ?? listingUrlOf(listing, brand),
+    listingUrl,
+    /** To type in: without the scheme. */
+    listingUrlText: listingUrl?.replace(/^https?:\/\//, '') ?? '',
     onlineLabel: labels.label(online),
     /** Opens the same page and counts a scan. */
     listingQr: prepared.trackedUrl === undefined ? null : qrOf(scanUrl(prepared.trackedUrl)),
@@ -145,7 +154,8 @@ function photosOf({ listing, photos }: PreparedListing, placeLine: string, label
   const total = photos.filter(photo => photo.src !== null).length;
   let shown = 0;
   return photos.map(({ slot: { name, widthMm, heightMm }, src }) => {
-    const alt = src === null ? '' : `${what}${where}: photo ${++shown} of ${total}`;
+    const [photo, of] = [labels.plain('photo'), labels.plain('of')];
+    const alt = src === null ? '' : `${what}${where}: ${photo} ${++shown} ${of} ${total}`;
     return { slot: name, src, widthMm, heightMm, alt };
   });
 }

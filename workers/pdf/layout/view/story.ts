@@ -47,7 +47,7 @@ const factNames: readonly [Word, RegExp][] = [
   ['deposit', /^(?:(?:security )?deposit|التأمين)$/i],
 ];
 
-const factLine = /^[-–—*•·▪✓✔✅\s]*([\p{L}][\p{L} .-]{1,26}?)\s*[:：]\s*(\S.*)$/u;
+const factLine = /^[-–—*•·▪✓✔✅\s]*([\p{L}][\p{L}\p{M} .-]{1,26}?)\s*[:：]\s*(\S.*)$/u;
 
 export function readDescription(listing: Listing) {
   const text = withoutRepeats(cleanLines(listing.description_en.slice(0, maxRawLength)), listing);

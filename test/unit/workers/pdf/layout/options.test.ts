@@ -70,11 +70,61 @@ describe.each(both)('the %s design’s cover', (_, design) => {
       [18, 3],
       [200, 21],
     ] as const) {
-      expect(coverPagesOf(count)).toBe(pages);
+      expect(coverPagesOf(count, true)).toBe(pages);
     }
     const html = bodyOf(covered.html(list(19)));
     expect(html.match(/<section class="cover/g)).toHaveLength(3);
     expect(html.match(/class="cover-page"/g)).toHaveLength(19);
+  });
+
+  describe('with an addressee or a note', () => {
+    const letter = { for: 'Mr and Mrs <Al Suwaidi>', note: 'Seen on Thursdays.' };
+    const written = design.with({ language: 'en', cover: letter, date: '2026-11-22' });
+
+    it('is before lists of any length, and prints both, the date and the agent of all listings', () => {
+      const agent = { name: 'Layla Haddad', email: 'layla@example.com', phone: '+971501234501' };
+      const html = bodyOf(written.html([prepared(1, { agent }), prepared(2, { agent })]));
+      expect(written.pagesOf(2)).toBe(1 + 2 * design.pagesPerListing);
+      expect(html).toContain('Prepared for <bdi lang="en">Mr and Mrs &lt;Al Suwaidi&gt;</bdi>');
+      expect(html).toContain('Seen on Thursdays.');
+      expect(html).toContain('22 November 2026');
+      expect(html).toMatch(/class="cover-who"[^>]*>Layla Haddad</);
+    });
+
+    it('names the brand when the agents differ', () => {
+      const agents = ['Layla Haddad', 'Omar Farouk'].map((name, at) => prepared(at, { agent: { name } }));
+      expect(bodyOf(written.html(agents))).toContain('class="cover-who">Meridian &amp; Palm<');
+    });
+
+    it('has the title, place and price of a single listing and no table of contents', () => {
+      const html = bodyOf(written.html([prepared(1, { price: '1200000' })]));
+      const cover = html.slice(html.indexOf('class="cover '), html.indexOf('class="cover-foot"'));
+      expect(cover).toContain('1,200,000');
+      expect(cover).toContain('<h1>Villa 1</h1>');
+      expect(cover).not.toContain('cover-contents');
+    });
+
+    it('has a row less on the first page for a note', () => {
+      expect([6, 7].map(count => coverPagesOf(count, letter))).toEqual([1, 2]);
+      expect([7, 8].map(count => coverPagesOf(count, { ...letter, note: '' }))).toEqual([1, 2]);
+      expect(coverPagesOf(1, { for: '', note: '' })).toBe(1);
+    });
+
+    it('is dated in Arabic on Arabic pages', () => {
+      const arabic = design.with({ language: 'ar', cover: letter, date: '2026-11-22' });
+      expect(bodyOf(arabic.html(list(1)))).toContain('22 نوفمبر 2026');
+    });
+
+    it('has the first photo of the first listing that has one, and thumbnails of one size', () => {
+      const slot = { name: 'hero', widthMm: 182, heightMm: 91 };
+      const withPhoto = { ...prepared(2), photos: [{ slot, src: 'https://brochure.invalid/photos/2.jpg' }] };
+      const html = bodyOf(written.html([prepared(1), withPhoto]));
+      const styles = [...html.matchAll(/photos\/2\.jpg" alt="" style="([^"]*)"/g)].map(([, style]) => style);
+      expect(styles).toEqual([
+        expect.stringMatching(/^width:\d+(\.\d+)?mm;height:1\d\d(\.\d+)?mm;inset:/),
+        'width:36mm;height:18mm;inset:0mm auto auto -3.5mm',
+      ]);
+    });
   });
 
   it('and the language each change the version of the design', () => {

@@ -159,3 +159,219 @@ describe('described facts', () => {
     ]);
   });
 });
+
+describe('in Arabic and in both languages', () => {
+  const one = listing({
+    bedroom: 'Studio',
+    bathroom: '1',
+    parking: '2',
+    size: '1312',
+    furnished: 'Yes',
+    completion_status: 'Ready',
+    current_status: 'Vacant',
+    property_managed_by_us: 'Yes',
+    property_type: 'Apartment',
+    property_condition: 'Good',
+    views: 'Park',
+  });
+  const pairs = (language: 'ar' | 'both') =>
+    factsOf(one, labelsOf(language)).map(({ label, value }) => `${label}: ${value.replaceAll('\u2009', ' ')}`);
+
+  it('facts have translated labels, values and units', () => {
+    expect(pairs('ar')).toEqual([
+      'غرف نوم: استوديو',
+      'حمّام: 1',
+      'المساحة: 1,312 قدم² · 122 م²',
+      'مواقف سيارات: 2',
+      'التأثيث: مفروش',
+    ]);
+    expect(pairs('both')[0]).toBe('Bedrooms\nغرف نوم: Studio');
+  });
+
+  it('details are translated where the vocabulary has them', () => {
+    const rows = detailsOf(one, labelsOf('ar'), factsOf(one)).map(({ label, value }) => `${label}: ${value.text}`);
+    expect(rows).toEqual([
+      'الرقم المرجعي: R1',
+      'نوع العقار: شقة',
+      'حالة الإنجاز: جاهز',
+      'التأثيث: مفروش',
+      'الحالة: جيدة',
+      'الإطلالة: Park',
+      'الإشغال: شاغر',
+      'الإدارة: بإدارتنا',
+    ]);
+  });
+});
+
+describe('the details', () => {
+  it('have the rows in their order, with the field of each', () => {
+    const one = listing({
+      property_type: 'villa',
+      completion_status: 'completed',
+      furnishing_type: 'semi',
+      property_condition: 'Renovated',
+      views: 'sea_view',
+      current_status: 'vacant',
+      property_managed_by_us: 'yes',
+    });
+    expect(detailsOf(one).map(({ field, label, value }) => [field, `${label}: ${value.text}`])).toEqual([
+      ['reference_number', 'Reference: R1'],
+      ['property_type', 'Property type: Villa'],
+      ['completion_status', 'Completion: Ready'],
+      ['furnishing_type', 'Furnishing: Partly furnished'],
+      ['property_condition', 'Condition: Renovated'],
+      ['views', 'View: Sea view'],
+      ['current_status', 'Status: Vacant'],
+      ['property_managed_by_us', 'Management: Managed by us'],
+    ]);
+    expect(detailsOf(listing({ property_managed_by_us: 'no' })).map(({ label }) => label)).toEqual(['Reference']);
+  });
+
+  it('have the facts for which the row has no space', () => {
+    const { facts, rows } = shown({
+      property_type: 'Apartment',
+      completion_status: 'off_plan',
+      bedroom: '1',
+      bathroom: '1',
+      size: '700',
+      parking: '2',
+      furnished: 'Yes',
+      description_en: 'Handover: 2028\nPayment plan: 60/40',
+    });
+    expect(facts).toHaveLength(5);
+    expect(rows).toEqual([
+      'Reference: R1',
+      'Property type: Apartment',
+      'Completion: Off-plan',
+      'Furnishing: Furnished',
+      'Parking bays: 2',
+    ]);
+  });
+
+  it('have the condition of an office as its fit-out only once', () => {
+    const office = { property_type: 'Office', purpose: 'Rent', property_condition: 'shell_and_core' };
+    expect(shown(office)).toEqual({
+      facts: ['Fit-out: Shell and core'],
+      rows: ['Reference: R1', 'Property type: Office'],
+    });
+    expect(shown({ ...office, description_en: 'Fit-out: Cat A' })).toEqual({
+      facts: ['Fit-out: Cat A'],
+      rows: ['Reference: R1', 'Property type: Office', 'Condition: Shell and core'],
+    });
+  });
+
+  it('have each described fact, in one order', () => {
+    const names = {
+      handover: 'Handover',
+      'payment plan': 'Payment plan',
+      developer: 'Developer',
+      'built-up area': 'Built-up area',
+      gfa: 'Gross floor area',
+      ownership: 'Ownership',
+      'fit-out': 'Fit-out',
+      floor: 'Floor',
+      pantry: 'Pantry',
+      washrooms: 'Washrooms',
+      guests: 'Guests',
+      'min stay': 'Minimum stay',
+      'check-in': 'Check-in',
+      'check-out': 'Check-out',
+      available: 'Available',
+      deposit: 'Deposit',
+      'service charge': 'Service charge',
+    };
+    const description_en = Object.keys(names)
+      .reverse()
+      .map(name => `${name}: x ${name}`)
+      .join('\n');
+    expect(shown({ property_type: 'Villa', description_en }).rows.slice(2)).toEqual(
+      Object.entries(names).map(([name, label]) => `${label}: x ${name}`),
+    );
+  });
+});
+
+describe('an office', () => {
+  it('has washrooms, one or more', () => {
+    expect(facts({ property_type: 'Office', bathroom: '1' })).toEqual(['1 Washroom']);
+    expect(facts({ property_type: 'Villa', bathroom: '1' })).toEqual(['1 Bathroom']);
+  });
+});
+
+it('every fact has its icon, kind and field', () => {
+  const icons = (fields: object) => factsOf(listing(fields)).map(({ kind, icon, field }) => `${kind} ${icon} ${field}`);
+  expect(icons({ bedroom: '1', bathroom: '1', size: '9', parking: '1', furnished: 'Yes' })).toEqual([
+    'bedrooms bed-double bedroom',
+    'bathrooms bath bathroom',
+    'size ruler-dimension-line size',
+    'parking car parking',
+    'furnishing sofa furnishing_type',
+  ]);
+  const described = (property_type: string, description_en: string, more = {}) =>
+    icons({ property_type, description_en, ...more });
+  expect(described('Land', 'Zoning: a\nHeight: b\nTenure: c')).toEqual([
+    'zoning map description_en',
+    'permitted-height building-2 description_en',
+    'ownership scroll-text description_en',
+  ]);
+  expect(described('Holiday villa', 'Sleeps: 4\nMin. stay: 3')).toEqual([
+    'guests users description_en',
+    'minimum-stay moon description_en',
+  ]);
+  expect(described('Villa', 'Delivery: a\nPayment plan: b', { completion_status: 'off_plan' })).toEqual([
+    'handover key-round description_en',
+    'payment-plan hand-coins description_en',
+  ]);
+  expect(described('Office', 'Fitting: a')).toEqual(['fit-out layout-panel-left description_en']);
+});
+
+describe('a described fact', () => {
+  const wordsOf = (text: string) => [...extractDescribedFacts(text).described];
+
+  it.each<[string, string]>([
+    [
+      'handover',
+      'Handover|Delivery|Completion|Expected handover|Anticipated completion|Handover date|التسليم|موعد التسليم',
+    ],
+    ['paymentPlan', 'Payment plan|خطة الدفع|خطة السداد'],
+    ['developer', 'Developer|المطور|المطوّر'],
+    ['serviceCharge', 'Service charge|Service charges|رسوم الخدمة|رسوم الخدمات'],
+    ['plotSize', 'Plot|Plot size|Plot area|مساحة الأرض'],
+    ['builtUpArea', 'Built-up|Built up area|Builtup area|BUA|المساحة المبنية'],
+    ['floorArea', 'GFA|Gross floor area'],
+    ['zoning', 'Zoning|Land use|Permitted use|الاستخدام'],
+    ['permittedHeight', 'Height|Permitted height|Permissible height|Max height|Maximum height|الارتفاع المسموح'],
+    ['ownership', 'Ownership|Tenure|Title|الملكية'],
+    ['fitOut', 'Fit-out|Fit out|Fitout|Fitting|التجهيز'],
+    ['floor', 'Floor|الطابق'],
+    ['pantry', 'Pantry'],
+    ['washrooms', 'Washroom|Washrooms'],
+    ['guests', 'Guests|Sleeps|Max guests|Maximum guests|الضيوف|عدد الضيوف'],
+    ['minimumStay', 'Min stay|Minimum stay|Min. stay|أدنى مدة إقامة'],
+    ['checkIn', 'Check-in|Check in|Checkin|تسجيل الدخول'],
+    ['checkOut', 'Check-out|Check out|Checkout|تسجيل المغادرة'],
+    ['available', 'Available|Available from|Availability|متاح من'],
+    ['deposit', 'Deposit|Security deposit|التأمين'],
+  ])('%s is named %s', (word, names) => {
+    for (const name of names.split('|')) {
+      expect(wordsOf(`${name}: 5`), name).toEqual([[word, '5']]);
+      expect(wordsOf(`Our ${name}: 5`), `Our ${name}`).toEqual([]);
+      expect(wordsOf(`${name} now: 5`), `${name} now`).toEqual([]);
+    }
+  });
+
+  it.each<[string, string | undefined]>([
+    ['- Deposit: 5%', '5%'],
+    ['✅ Deposit： 5%.', '5%'],
+    ['Deposit :5%;', '5%'],
+    ['Deposit: 5,', '5'],
+    [`Deposit: ${'x'.repeat(48)}`, 'x'.repeat(48)],
+    [`Deposit: ${'x'.repeat(49)}`, undefined],
+    ['Deposit: 5%. Or more', undefined],
+    ['Deposit: 5%! Or more', undefined],
+    ['Deposit: 5.5%', '5.5%'],
+    ['Deposit:', undefined],
+    ['1 Deposit: 5', undefined],
+  ])('of the line "%s" is %s', (line, value) => {
+    expect(wordsOf(line).map(([, found]) => found)).toEqual(value === undefined ? [] : [value]);
+  });
+});

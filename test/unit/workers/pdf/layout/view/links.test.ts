@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { labelsOf } from '../../../../../../workers/pdf/layout/labels.ts';
 import {
   agentOf,
   initialsOf,
   linkOfEmail,
   linkOfPhone,
+  listingUrlOf,
   mapOf,
   permitOf,
   qrOf,
@@ -131,4 +133,113 @@ describe('a QR code', () => {
     expect(((width ?? 0) - 8 - 17) % 4).toBe(0);
     expect(path.startsWith('M0 0h7v1h-7z')).toBe(true);
   });
+});
+
+describe('the first of several phone numbers', () => {
+  it.each(['/', ';', '|', ',', ' / ', ' ; '])('before "%s" is the link', separator => {
+    expect(linkOfPhone(`0501234501${separator}0501234502`)).toEqual({
+      call: { text: '+971 50 123 4501', href: 'tel:+971501234501' },
+      whatsapp: { text: 'wa.me/971501234501', href: 'https://wa.me/971501234501' },
+    });
+  });
+});
+
+it('an e-mail link may be given with its scheme', () => {
+  expect(linkOfEmail('mailto:a@b.ae')).toEqual({ text: 'a@b.ae', href: 'mailto:a@b.ae' });
+  expect(linkOfEmail('x mailto:a@b.ae')).toBeNull();
+  expect(linkOfEmail(`${'a'.repeat(64)}@b.ae`)).not.toBeNull();
+  expect(linkOfEmail(`${'a'.repeat(65)}@b.ae`)).toBeNull();
+});
+
+describe('an agent card', () => {
+  it('has everything that is known of the agent', () => {
+    const agent = { ...noAgent, name: ' Layla  Haddad ', email: 'l@h.ae', phone: '0501234501', brn_number: 'brn #7' };
+    expect(agentOf(agent, 'https://brochure.invalid/a.jpg')).toEqual({
+      name: { text: 'Layla Haddad', dir: 'ltr', lang: 'en' },
+      licence: 'BRN 7',
+      initials: 'LH',
+      photo: 'https://brochure.invalid/a.jpg',
+      phone: { text: '+971 50 123 4501', href: 'tel:+971501234501' },
+      whatsapp: { text: 'wa.me/971501234501', href: 'https://wa.me/971501234501' },
+      email: { text: 'l@h.ae', href: 'mailto:l@h.ae' },
+    });
+  });
+
+  it.each([{ name: 'A' }, { phone: '043999999' }, { email: 'a@b.ae' }])('is shown with %j only', fields => {
+    const card = agentOf({ ...noAgent, ...fields }, null);
+    expect(card).toMatchObject({ whatsapp: null, licence: '', photo: null });
+  });
+
+  it('has a translated name when there is none', () => {
+    expect(agentOf({ ...noAgent, email: 'a@b.ae' }, null, labelsOf('ar'))?.name.text).toBe('وكيل العقار');
+  });
+
+  it.each(['Dr', 'mr.', 'Mrs', 'MS', 'Miss', 'Eng.', 'Prof', 'Sheikh', 'Sheikha', 'م.'])(
+    'has no initial for "%s"',
+    title => {
+      expect(initialsOf(`${title} Layla Haddad`)).toBe('LH');
+    },
+  );
+
+  it.each([
+    ['Drake Mrsic', 'DM'],
+    ['A', 'A'],
+    ['Layla-Maria', 'LM'],
+  ])('has for %s the initials %s', (name, expected) => {
+    expect(initialsOf(name)).toBe(expected);
+  });
+});
+
+describe('a map', () => {
+  it.each(['90,180', '-90,-180', '0,55', '25,0', '[25.1, 55.2]', '{25.1/55.2}'])('opens for "%s"', text => {
+    expect(mapOf(text)).not.toBeNull();
+  });
+  it.each(['90.1,55', '-90.1,55', '25,180.1', '25,-180.1', 'x25,55', '25,55x', '1234,5', '25.,55'])(
+    'does not open for "%s"',
+    text => {
+      expect(mapOf(text)).toBeNull();
+    },
+  );
+  it('has coordinates with five decimals', () => {
+    expect(mapOf('25.1,-55.1234567')?.coordinates).toBe('25.10000, -55.12346');
+  });
+});
+
+describe('a permit number', () => {
+  const urlOf = (number: string) => permitOf(number, 'https://p.example/{permit}/{permit}')?.url;
+  it.each([
+    ['123', 'https://p.example/123/123'],
+    ['1/2-3#4', 'https://p.example/1%2F2-3%234/1%2F2-3%234'],
+    ['12', null],
+    ['-123', null],
+    ['123a', null],
+    [`1${'2'.repeat(59)}`, `https://p.example/1${'2'.repeat(59)}/1${'2'.repeat(59)}`],
+    [`1${'2'.repeat(60)}`, null],
+  ])('%s has the record %s', (number, url) => {
+    expect(urlOf(number)).toBe(url);
+  });
+});
+
+it('the page of a listing needs its reference and the URL of the brand', () => {
+  const brand = { listingUrl: 'https://b.example/{reference}?r={reference}' };
+  expect(listingUrlOf({ reference_number: ' A/1 ' }, brand)).toBe('https://b.example/A%2F1?r=A%2F1');
+  expect(listingUrlOf({ reference_number: ' ' }, brand)).toBeNull();
+  expect(listingUrlOf({ reference_number: 'A' }, {})).toBeNull();
+});
+
+it('a QR code has its modules as runs of each row', () => {
+  const { viewBox, path } = qrOf('A');
+  expect(viewBox).toBe('-4 -4 29 29');
+  const cells = [...path.matchAll(/M(\d+) (\d+)h(\d+)v1h-(\d+)z/g)].map(([, ...numbers]) => numbers.map(Number));
+  expect(cells.map(([x, y, run, back]) => `M${x} ${y}h${run}v1h-${back}z`).join('')).toBe(path);
+  for (const [x = 0, y = 0, run = 0, back] of cells) {
+    expect(run).toBe(back);
+    expect(x + run).toBeLessThanOrEqual(21);
+    expect(y).toBeLessThan(21);
+  }
+  // The upper left finder pattern.
+  expect(cells.filter(([x = 0, y = 0]) => x < 7 && y < 7).map(([x, y, run]) => `${y}:${x}+${run}`)).toEqual([
+    ...['0:0+7', '1:0+1', '1:6+1', '2:0+1', '2:2+3', '2:6+1', '3:0+1', '3:2+3', '3:6+1', '4:0+1', '4:2+3', '4:6+1'],
+    ...['5:0+1', '5:6+1', '6:0+7'],
+  ]);
 });
