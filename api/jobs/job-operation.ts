@@ -110,12 +110,16 @@ function answers(job: JobContract, file: string | undefined, takesBody: boolean)
       description: `${inTime}${orFile}.${job.reusable ? atOnce : ''}${validation}`,
       schema: takesBody ? z.union([JobResource, Validation]) : JobResource,
       ...(file !== undefined && { orContentType: file }),
-      example: endedExample(job),
+      get example() {
+        return endedExample(job);
+      },
     },
     202: {
       description: `The job is accepted; follow \`Location\`.${job.exclusive ? oneAtATime : ''}`,
       schema: JobResource,
-      example: acceptedExample(job),
+      get example() {
+        return acceptedExample(job);
+      },
     },
   };
 }

@@ -49,7 +49,13 @@ export function openLinkCache(database: Database, databaseUrl: string, logger: L
 }
 
 function createEntries(database: Database) {
-  const known = new LRUCache<string, Destination>({ max: maxLinks, ttl: linkTtlMs, ttlResolution: 1_000 });
+  const known = new LRUCache<string, Destination>({
+    // Not `max`, which reserves the memory of all entries (20 ms and 10 MB of the start).
+    maxSize: maxLinks,
+    sizeCalculation: () => 1,
+    ttl: linkTtlMs,
+    ttlResolution: 1_000,
+  });
   const unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownTtlMs });
   const lookUp = createBatchLoader<Destination>(keys => destinationsOf(database, keys));
   /** Counts invalidations: the result of a query that began before one may be stale and is not cached. */
