@@ -14,7 +14,11 @@ type Mutants = Awaited<ReturnType<Stryker['runMutationTest']>>;
 
 const { positionals: paths, values } = parseArgs({
   allowPositionals: true,
-  options: { with: { type: 'string', multiple: true, default: [] }, minutes: { type: 'string', default: '60' } },
+  options: {
+    with: { type: 'string', multiple: true, default: [] },
+    without: { type: 'string', multiple: true, default: [] },
+    minutes: { type: 'string', default: '60' },
+  },
 });
 
 if (paths.length === 0) {
@@ -22,6 +26,7 @@ if (paths.length === 0) {
   process.exitCode = 1;
 } else {
   setPriority(constants.priority.PRIORITY_LOW);
+  process.env.MUTATION_TESTS_EXCLUDED = values.without.join();
   await measure();
 }
 

@@ -1,9 +1,13 @@
 /** Runs the tests that `run.ts` names, each file in a thread of its own, so that constants of modules are mutated too. */
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Of a comma-separated list of patterns. */
+const patterns = (list = ''): string[] => list.split(',').filter(pattern => pattern !== '');
 
 export default defineConfig({
   test: {
-    include: process.env.MUTATION_TESTS?.split(',') ?? [],
+    include: patterns(process.env.MUTATION_TESTS),
+    exclude: [...configDefaults.exclude, ...patterns(process.env.MUTATION_TESTS_EXCLUDED)],
     globalSetup: ['test/support/test-postgres.ts', 'test/support/test-redis.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,

@@ -11,12 +11,13 @@ export const createTestDatabase = (name: string): Promise<TestDatabase> =>
 export async function openTestDatabase(
   name: string,
   poolSize = 4,
-): Promise<{ database: Database; close(): Promise<void> }> {
+): Promise<{ database: Database; url: string; close(): Promise<void> }> {
   const { url, drop } = await createTestDatabase(name);
   const logger = pino({ level: 'silent' });
   const database = openDatabase({ url, poolSize, logger, applicationName: 'test' });
   return {
     database,
+    url,
     async close() {
       await database.close();
       await drop();

@@ -1,6 +1,6 @@
-/** Progress as callers see it between two reports. */
-import { expect, it } from 'vitest';
-import { progressAt } from '../../../../core/jobs/record.ts';
+/** States of jobs, and progress as callers see it between two reports. */
+import { describe, expect, it } from 'vitest';
+import { isAtRest, isFinal, JobState, percentAt, progressAt, waitOf } from '../../../../core/jobs/record.ts';
 
 const startedAt = new Date('2026-01-31T08:00:00Z');
 const after = (ms: number) => startedAt.getTime() + ms;
@@ -32,4 +32,32 @@ it('is what was reported in a later attempt, without a prediction, and when the 
   expect(progressAt({ ...running, progress: reported }, after(5_000))).toEqual(reported);
   expect(progressAt({ ...running, state: 'failed' }, after(5_000))).toEqual(reported);
   expect(progressAt({ ...running, progress: null }, after(5_000))).toBeNull();
+});
+
+it('never leaves 0 to 99, whenever the end is expected', () => {
+  const reported = { ...progress, percent: 0 };
+  expect(percentAt(reported, after(0), after(-5_000))).toBe(0);
+  expect(percentAt({ ...reported, endsAt: startedAt.toISOString() }, after(0), after(0))).toBe(0);
+  expect(percentAt({ ...reported, endsAt: new Date(after(-60_000)).toISOString() }, after(0), after(5_000))).toBe(99);
+  expect(percentAt({ stage: 'x', done: 0, total: 1, percent: 7 }, after(0), after(5_000))).toBe(7);
+});
+
+describe('the states of a job', () => {
+  it('are final after success, failure and cancellation', () => {
+    expect(JobState.options.filter(isFinal)).toEqual(['succeeded', 'failed', 'cancelled']);
+  });
+
+  it('change only at a request when they are final or held', () => {
+    expect(JobState.options.filter(isAtRest)).toEqual(['held', 'succeeded', 'failed', 'cancelled']);
+  });
+});
+
+it.each([
+  ['waiting-for-system', 'an outside system'],
+  ['storage-full', 'space on a disk'],
+  ['upstream-failed', undefined],
+])('a job with the problem %s waits for %s', (code, wait) => {
+  const error = { type: `urn:portal-service:problem:${code}`, title: '', status: 503, detail: '' };
+  expect(waitOf({ error })).toBe(wait);
+  expect(waitOf({ error: null })).toBeUndefined();
 });
