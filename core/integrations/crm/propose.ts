@@ -65,18 +65,16 @@ function fieldLines(records: string, needed: readonly NeededField[], fields: Crm
   return [
     `# Custom fields of ${records}:`,
     ...custom.map(([name, { label, type }]) => `#   ${name} ${JSON.stringify(label)} (${type})`),
-    ...needed
-      .filter(({ setting: name }) => name !== 'CRM_LOCATION_ENTITY_TYPE')
-      .map(({ setting: variable, types, words }) => {
-        const fitting = custom.find(
-          ([name, field]) =>
-            types.includes(field.type) &&
-            !field.multiple &&
-            !field.readOnly &&
-            (words.test(field.label) || words.test(name)),
-        );
-        return setting(variable, fitting?.[0]);
-      }),
+    ...needed.map(({ setting: variable, types, words }) => {
+      const fitting = custom.find(
+        ([name, field]) =>
+          types.includes(field.type) &&
+          !field.multiple &&
+          !field.readOnly &&
+          (words.test(field.label) || words.test(name)),
+      );
+      return setting(variable, fitting?.[0]);
+    }),
   ];
 }
 
