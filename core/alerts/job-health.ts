@@ -90,16 +90,12 @@ export const jobsWithoutSpace = (db: NodePgDatabase): Promise<number> =>
 
 /** System → jobs that wait because a call to it failed; not those that wait for its rate limit. */
 export async function jobsWaitingForSystems(db: NodePgDatabase): Promise<ReadonlyMap<string, number>> {
-  const system = sql<string>`${job.error} -> 'upstream' ->> 'system'`;
-  const rows = await db
-    .select({ system, jobs: sql<number>`count(*)::int` })
-    .from(job)
-    .where(
-      sql`${job.state} in ('scheduled', 'running') and ${job.error} ->> 'type' = ${problemType('waiting-for-system')}
-        and ${system} is not null`,
-    )
-    .groupBy(system);
-  return new Map(rows.map(row => [row.system, row.jobs]));
+  const { rows } = await db.execute<{ system: string; jobs: number }>(sql`
+    select error -> 'upstream' ->> 'system' as system, count(*)::int as jobs from ${job}
+    where state in ('scheduled', 'running') and error ->> 'type' = ${problemType('waiting-for-system')}
+      and error -> 'upstream' ->> 'system' is not null
+    group by 1`);
+  return new Map(rows.map(({ system, jobs }) => [system, jobs]));
 }
 
 /** Callbacks given up within the last `hours`. */

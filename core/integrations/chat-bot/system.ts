@@ -5,6 +5,7 @@ import { type CheckFinding, warning } from '../../runtime/finding.ts';
 import { toE164 } from '../../values/phone-number.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
+import { textOrNull } from '../kit/row.ts';
 import { type SystemName, UpstreamError } from '../kit/upstream-error.ts';
 import { ChatBotConfig } from './config.ts';
 import { openVendorDatabase } from './database.ts';
@@ -22,19 +23,14 @@ export default defineSystem({
   checkSettings: chatBot => chatBot.checkTerminations(),
 });
 
-const text = z
-  .string()
-  .nullable()
-  .transform(value => value?.trim() || null);
-
 const ChatBotUser = z.object({
   id: z.string(),
   crmId: z.coerce.number().int().nullable(),
-  name: text,
+  name: textOrNull,
   /** Lower case. */
-  email: text.transform(value => value?.toLowerCase() ?? null),
+  email: textOrNull.transform(value => value?.toLowerCase() ?? null),
   /** As stored there, in any spelling. */
-  phone: text,
+  phone: textOrNull,
   active: z.boolean(),
 });
 export type ChatBotUser = z.infer<typeof ChatBotUser>;

@@ -58,15 +58,8 @@ export function outcomeOfError(
     executed ? 'upstream-failed' : 'upstream-unavailable',
     `${title} did not execute a command of a batch (${code}); try again later.`,
     {
-      ...{
-        system: name,
-        code,
-        message,
-        transient: true,
-        maybeExecuted: executed,
-        down: executed,
-        overLimit: !executed,
-      },
+      ...{ system: name, code, message, transient: true, maybeExecuted: executed },
+      ...{ down: executed, overLimit: !executed },
       // The status of the same error in answer to a single call: the CRM has finished the command.
       ...(executed && { status: 500 }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),

@@ -29,15 +29,7 @@ interface MethodCall<A extends z.ZodType> {
   answer: A;
 }
 
-export interface CrmRest {
-  call<A extends z.ZodType>(call: MethodCall<A>): Promise<z.output<A>>;
-  /**
-   * Up to 50 commands in order, in one request; a failed command does not stop the others, and is repeated after a
-   * transient error, unless it is a create that may have been executed.
-   * @returns an outcome for each command
-   */
-  batch(callClass: CallClass, commands: readonly Command[]): Promise<CommandOutcome[]>;
-}
+export type CrmRest = ReturnType<typeof openCrmRest>;
 
 interface Connection {
   system: SystemName;
@@ -53,7 +45,7 @@ const timeoutMs = 65_000;
 const safetyMargin = 2;
 const reserveForInteractive = 10;
 
-export function openCrmRest(config: CrmConfig, system: SystemName, tools: SystemTools): CrmRest {
+export function openCrmRest(config: CrmConfig, system: SystemName, tools: SystemTools) {
   const http = tools.http({
     baseUrl: config.CRM_URL ?? '',
     readFault,
@@ -67,8 +59,13 @@ export function openCrmRest(config: CrmConfig, system: SystemName, tools: System
   });
   const connection = { system, http, quota: openMethodQuota(system) };
   return {
-    call: methodCall => callMethod(connection, methodCall),
-    batch: (callClass, commands) => callBatch(connection, callClass, commands),
+    call: <A extends z.ZodType>(call: MethodCall<A>): Promise<z.output<A>> => callMethod(connection, call),
+    /**
+     * Up to 50 commands in order, in one request; a failed command does not stop the others, and is repeated after a
+     * transient error, unless it is a create that may have been executed.
+     * @returns an outcome for each command
+     */
+    batch: (callClass: CallClass, commands: readonly Command[]) => callBatch(connection, callClass, commands),
   };
 }
 

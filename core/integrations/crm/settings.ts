@@ -69,10 +69,7 @@ function* locationMistakes(config: CrmConfig, answer: Answer<CrmFields>): Genera
           `correct it; ${proposes}`,
         )
       : rejected('the fields of the locations', answer.rejected);
-  for (const needed of locationFieldsNeeded) {
-    const name = config[needed.setting];
-    if (name !== undefined) yield* fieldMistakes(needed, String(name), answer.found);
-  }
+  for (const needed of locationFieldsNeeded) yield* fieldMistakes(needed, config[needed.setting], answer.found);
   const typeField = answer.found[config.CRM_LOCATION_TYPE_FIELD ?? ''];
   if (typeField?.type === 'enumeration') yield* typeMistakes(config, typeField);
 }
@@ -89,14 +86,16 @@ function* typeMistakes({ CRM_LOCATION_TYPES: types }: CrmConfig, field: CrmField
 
 function* leadMistakes(config: CrmConfig, answer: Answer<CrmFields>): Generator<CheckFinding> {
   if ('rejected' in answer) return yield rejected('the fields of leads', answer.rejected);
-  for (const needed of leadFieldsNeeded) {
-    const name = config[needed.setting];
-    if (name !== undefined) yield* fieldMistakes(needed, name, answer.found);
-  }
+  for (const needed of leadFieldsNeeded) yield* fieldMistakes(needed, config[needed.setting], answer.found);
 }
 
 /** The CRM ignores writes to unknown and to read-only fields without an error. */
-function* fieldMistakes({ setting, types }: NeededField, name: string, fields: CrmFields): Generator<CheckFinding> {
+function* fieldMistakes(
+  { setting, types }: NeededField,
+  name: string | number | undefined,
+  fields: CrmFields,
+): Generator<CheckFinding> {
+  if (name === undefined) return;
   const field = fields[name];
   const fix = `correct it, or create the field; ${proposes}`;
   if (!field) yield failure(`${setting}: the CRM has no field ${name}`, fix);

@@ -12,16 +12,13 @@ interface ListPage<T> {
   pagination: z.output<typeof Pagination>;
 }
 
-interface CountedList<T> {
-  items: T[];
-  /** Rows that the platform counts and did not return in two reads. */
-  missing: number;
-}
-
 type ReadPage<T> = (continuation: string | undefined) => Promise<ListPage<T>>;
 
-/** All rows, once each. @throws UpstreamError also if a page is repeated, or if the continuation tokens stay invalid */
-export async function readList<T extends { id: string }>(readPage: ReadPage<T>): Promise<CountedList<T>> {
+/**
+ * @returns all rows, once each, and the number of those that the platform counts and did not return in two reads
+ * @throws UpstreamError also if a page is repeated, or if the continuation tokens stay invalid
+ */
+export async function readList<T extends { id: string }>(readPage: ReadPage<T>) {
   const rows = new Map<string, T>();
   for (let reads = 0, restarts = 0; ; ) {
     const counted = await readOnce(readPage, rows);

@@ -17,15 +17,11 @@ import { nameOf, type SystemName, UpstreamError, type UpstreamFailure } from './
 export type CircuitStateName = 'closed' | 'open' | 'half-open';
 export type Circuit = ReturnType<typeof newCircuit>;
 
-/** How long an open circuit pauses calls; the pause doubles with each failed test call. */
-export interface CircuitPauses {
-  firstMs: number;
-  maxMs: number;
-}
-
 /** Consecutive failures that open a circuit. */
 const failuresToOpen = 6;
-const defaultPauses: CircuitPauses = { firstMs: 5_000, maxMs: 60_000 };
+/** How long an open circuit pauses calls; the pause doubles with each failed test call. */
+const defaultPauses = { firstMs: 5_000, maxMs: 60_000 };
+export type CircuitPauses = typeof defaultPauses;
 const stateNumbers: Record<CircuitStateName, number> = { closed: 0, 'half-open': 1, open: 2 };
 
 export function newCircuit(system: SystemName, logger: Logger, pauses = defaultPauses) {

@@ -46,14 +46,6 @@ export interface ReferenceQuery {
 /** The collections that are not part of a project. */
 export type CollectionName = Exclude<ReferenceName, 'units'>;
 
-/** One page of a collection; its entity tag allows conditional reads. */
-interface TaggedPage {
-  etag: string | undefined;
-  items: Reference[];
-  /** Of all pages. */
-  total: number;
-}
-
 export interface Image {
   bytes: Buffer;
   contentType: string;
@@ -98,14 +90,14 @@ function openPropertyProjects(config: z.infer<typeof PropertyProjectsConfig>, to
     /**
      * @param etag of the cached page
      * @param timeoutMs shorter for callers with a cached answer
-     * @returns undefined when the cached page is still current
+     * @returns rows, their number in all pages, and the entity tag; undefined when the cached page is still current
      * @throws UpstreamError; with status 404 when there is no such row or project
      */
     async referencePage(
       query: ReferenceQuery,
       page: number,
       { etag, timeoutMs }: { etag?: string | undefined; timeoutMs?: number },
-    ): Promise<TaggedPage | undefined> {
+    ) {
       const { body, answer } = await http.callWhole({
         class: 'read',
         method: 'GET',
@@ -123,10 +115,7 @@ function openPropertyProjects(config: z.infer<typeof PropertyProjectsConfig>, to
       const body = new FormData();
       body.append('file', new Blob([new Uint8Array(bytes)], { type: contentType }), fileName);
       const call = { class: 'create', method: 'POST', path: '/images', body, answer: Uploaded } as const;
-      const { url } = await http.call(call).catch((error: unknown) => {
-        throw asImageRejection(error);
-      });
-      return url;
+      return (await http.call(call).catch(error => Promise.reject(asImageRejection(error)))).url;
     },
   };
 }

@@ -84,7 +84,4 @@ async function readAll(http: SystemHttp, system: SystemName): Promise<ProjectUse
   }
 }
 
-const withRejections = async <T>(call: Promise<T>): Promise<T> =>
-  await call.catch(error => {
-    throw asUserRejection(error);
-  });
+const withRejections = <T>(call: Promise<T>): Promise<T> => call.catch(error => Promise.reject(asUserRejection(error)));
