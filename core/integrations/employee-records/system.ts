@@ -74,8 +74,10 @@ function readers(connection: Connection) {
 
     /** @throws UpstreamError when two reads return fewer records than the system counts */
     async all(): Promise<Employee[]> {
-      for (let reads = 1; ; reads += 1) {
-        const [employees, total] = [await readAll(connection), await count(connection)];
+      // The lowest count: others, and this job itself, may add records while they are read and counted.
+      for (let reads = 1, total = Number.POSITIVE_INFINITY; ; reads += 1) {
+        const employees = await readAll(connection);
+        total = Math.min(total, await count(connection));
         if (employees.length >= total) return employees;
         if (reads === 2) throw incompleteList(system, 'employees', { expected: total, received: employees.length });
       }

@@ -73,6 +73,13 @@ describe('all employees', () => {
     expect(vendor.calls()).toEqual([list, count, list, count]);
   });
 
+  it('are complete although others are added between each read and its count', async () => {
+    vendor.on(list, page(0, 1), page(0, 2));
+    vendor.on(count, { json: { message: 2 } }, { json: { message: 3 } });
+    expect(await once(() => records.all())).toHaveLength(2);
+    expect(vendor.calls()).toEqual([list, count, list, count]);
+  });
+
   it('may be more than were counted', async () => {
     vendor.on(list, page(0, 2));
     vendor.on(count, { json: { message: 1 } });
