@@ -11,6 +11,7 @@ import { mountMetrics } from './plugins/metrics.ts';
 import { acceptMultipart } from './plugins/multipart.ts';
 import { answerAsOauth } from './plugins/oauth-endpoints.ts';
 import { countRequests, logRequests, traceRequests } from './plugins/observe-requests.ts';
+import { mountProblemPages } from './plugins/problem-pages.ts';
 import { answerFrameworkError, answerProblems } from './plugins/problems.ts';
 import { limitRequests } from './plugins/request-limit.ts';
 import { addOperation, allowedMethods } from './plugins/routes.ts';
@@ -57,11 +58,12 @@ export async function buildApp(
   countRequests(app);
   protectRoutes(app, services.oauth);
   limitRequests(app, services.limits, services.config.REQUESTS_PER_MINUTE);
-  answerProblems(app, path => allowedMethods(operations, base, path));
+  answerProblems(app, services.address.url, path => allowedMethods(operations, base, path));
   logRequests(app);
   await describeApi(app, services, operations);
   await mountBoard(app, services);
   await mountOps(app, services);
+  await mountProblemPages(app, services);
   await mountMetrics(app, services);
 
   await app.register(async json => {

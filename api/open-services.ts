@@ -49,6 +49,7 @@ export function openServices(
     ...parts,
     config,
     publicUrl: publicUrl(config),
+    address: { links: config.BASE_PATH, url: publicUrl(config) + config.BASE_PATH },
     contracts,
     schedules: schedulesOf(contracts),
     scheduleRuns,

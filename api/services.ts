@@ -8,6 +8,7 @@ import type { IntegrationContext } from '../core/integrations/kit/context.ts';
 import type { JobContract } from '../core/jobs/contract.ts';
 import type { Queues } from '../core/jobs/queues.ts';
 import type { JobRecord } from '../core/jobs/record.ts';
+import type { ApiAddress } from '../core/jobs/resource.ts';
 import type { JobEstimates, TypicalTimes } from '../core/jobs/repository/estimates.ts';
 import type { JobEvents } from '../core/jobs/repository/events.ts';
 import type { Heartbeats } from '../core/jobs/repository/heartbeats.ts';
@@ -31,6 +32,8 @@ import type { Redirects } from './redirect/redirects.ts';
 export interface ApiServices {
   config: ServiceConfig & ApiConfig & ScheduleConfig;
   publicUrl: string;
+  /** Of the API. */
+  address: ApiAddress;
   logger: Logger;
   contracts: ReadonlyMap<string, JobContract>;
   /** By name. */

@@ -78,3 +78,11 @@ export async function openPage(
     }),
   };
 }
+
+let notice: Promise<Page> | undefined;
+
+/** The branded page with a `title` and a `text`, for people who open an address. */
+export function openNotice(): Promise<Page> {
+  notice ??= openPage('links/notice.hbs', 'links/styles.css');
+  return notice;
+}

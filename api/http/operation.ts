@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { JobRecord } from '../../core/jobs/record.ts';
 import type { TokenHolder } from '../../core/oauth/tokens.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
-import { type ErrorCode, type Problem, problemOf, ServiceError } from '../../core/runtime/errors.ts';
+import { type ErrorCode, Problem, problemOf, publicProblem, ServiceError } from '../../core/runtime/errors.ts';
 import type { ApiServices } from '../services.ts';
 
 /** Accepts any live token: the operation shows a client only its own data. */
@@ -84,6 +84,8 @@ export interface Operation<R extends RequestSchemas = RequestSchemas> {
   request: R;
   answers: Record<number, AnswerDescription>;
   handle(input: Input<R>, call: Call): Promise<Answer>;
+  /** Replaces the problem document for browsers (`Accept: text/html`), for addresses that people open. */
+  errorPage?(error: ServiceError): Promise<Answer>;
 }
 
 export function defineOperation<R extends RequestSchemas>(operation: Operation<R>): Operation<R> {
@@ -115,5 +117,18 @@ export const actorOf = ({ client, request }: Call): Actor => ({
 export const idempotencyKeyOf = ({ request }: Pick<Call, 'request'>): string =>
   request.headers['idempotency-key']?.toString() ?? randomUUID();
 
+/** Of an error for which browsers get a page. */
+export const problemOrPage = {
+  schema: Problem,
+  contentType: 'application/problem+json',
+  orContentType: 'text/html',
+};
+
+/** Of the API in examples. */
+export const exampleUrl = 'https://portal.example.com/v2';
+
+/** The path of a request as the caller sent it. */
+export const pathOf = ({ originalUrl }: Pick<FastifyRequest, 'originalUrl'>): string => originalUrl.split('?')[0] ?? '';
+
 export const problemExample = (code: ErrorCode, detail: string, path: string): Problem =>
-  problemOf(new ServiceError(code, detail), `/v2${path}`);
+  publicProblem(problemOf(new ServiceError(code, detail), `/v2${path}`), exampleUrl);

@@ -1,4 +1,4 @@
-/** Request headers: `Prefer` (RFC 7240), prefetch markers, `If-None-Match` (RFC 9110 section 13.1.2). */
+/** Request headers: `Prefer` (RFC 7240), `Accept` of browsers, prefetch markers, `If-None-Match` (RFC 9110 section 13.1.2). */
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { isPrefetch, readUserAgent } from '../../core/domain/links/request-headers.ts';
@@ -53,6 +53,10 @@ export function rejectPrefetch({ method, headers }: Pick<FastifyRequest, 'method
     { headers: { 'cache-control': 'no-store' } },
   );
 }
+
+/** Browsers name HTML when they open an address; programs do not. */
+export const acceptsHtml = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  /\btext\/html\b/i.test(headers.accept ?? '');
 
 /** Entity tag of a JSON answer. */
 export const etagOfBody = (body: object): string =>

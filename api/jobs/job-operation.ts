@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { isAtRest, isFinal, type JobRecord, type Warning } from '../../core/jobs/record.ts';
 import { JobResource, jobResource } from '../../core/jobs/resource.ts';
-import { problemOf, ServiceError } from '../../core/runtime/errors.ts';
+import { problemOf, publicProblem, ServiceError } from '../../core/runtime/errors.ts';
 import { createTimeout } from '../../core/runtime/timeout.ts';
 import type { Answer, AnswerDescription, Call, Input, Operation, RequestSchemas } from '../http/operation.ts';
 import { parsePrefer, rejectPrefetch } from '../http/request-headers.ts';
@@ -161,7 +161,7 @@ async function waitFor(job: JobRecord, seconds: number, { services, signal }: Ca
 
 async function jobAnswer(job: JobRecord, wait: Wait, { services }: Call): Promise<Answer> {
   const ended = isAtRest(job.state);
-  const body = jobResource(job, services.config.BASE_PATH);
+  const body = jobResource(job, services.address);
   return {
     status: ended ? 200 : 202,
     headers: {
@@ -181,8 +181,9 @@ async function fileAnswer(job: JobRecord, call: Call): Promise<Answer> {
     const answer = await sendResultFile(job, call);
     return { ...answer, headers: { ...answer.headers, location: self, vary: 'accept, prefer' } };
   }
-  const { error } = jobResource(job, call.services.config.BASE_PATH);
-  const problem = error ?? problemOf(new ServiceError('job-cancelled', 'The job was cancelled.'), self);
+  const { address } = call.services;
+  const cancelled = () => problemOf(new ServiceError('job-cancelled', 'The job was cancelled.'), self);
+  const problem = jobResource(job, address).error ?? publicProblem(cancelled(), address.url);
   const headers = { location: self, 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
   return { status: problem.status, headers, body: problem };
 }

@@ -8,7 +8,7 @@ import { Problem } from '../../core/runtime/errors.ts';
 import { scriptedPageHeaders } from '../http/html-page.ts';
 import { closeObjects } from '../http/input-schema.ts';
 import { describeScopes, type LoadedOperation } from '../http/load-operations.ts';
-import { type AnswerDescription, anyScope, type Operation } from '../http/operation.ts';
+import { type AnswerDescription, anyScope, exampleUrl, type Operation } from '../http/operation.ts';
 import type { ApiServices } from '../services.ts';
 import { groupName, groupsOf, introduction } from './api-introduction.ts';
 import { skipTokenCheck } from './bearer.ts';
@@ -34,7 +34,7 @@ const ProblemDocument = Problem.meta({
   id: 'Problem',
   examples: [
     {
-      type: 'urn:portal-service:problem:invalid-input',
+      type: `${exampleUrl}/problems/invalid-input`,
       title: 'Invalid input',
       status: 422,
       detail: 'The input has one fault.',

@@ -1,8 +1,9 @@
 /** Answers errors as problem documents (RFC 9457); OAuth endpoints have their own format. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { codeOf } from '../../core/runtime/error-code.ts';
-import { asServiceError, type ErrorCode, problemOf, ServiceError } from '../../core/runtime/errors.ts';
+import { asServiceError, type ErrorCode, problemOf, publicProblem, ServiceError } from '../../core/runtime/errors.ts';
 import type { OauthError } from '../http/oauth-error.ts';
+import { pathOf } from '../http/operation.ts';
 
 /** Errors of Fastify by code prefix. */
 const fastifyErrors: readonly [prefix: string, code: ErrorCode, detail: string][] = [
@@ -14,7 +15,19 @@ const fastifyErrors: readonly [prefix: string, code: ErrorCode, detail: string][
   ['FST_ERR_MAX_PARAM_LENGTH', 'not-found', 'There is no such path; a segment of it is too long.'],
 ];
 
-export function answerProblems(app: FastifyInstance, allowedMethods: (path: string) => readonly string[]): void {
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Address of the API, with its base path. */
+    apiUrl: string;
+  }
+}
+
+export function answerProblems(
+  app: FastifyInstance,
+  apiUrl: string,
+  allowedMethods: (path: string) => readonly string[],
+): void {
+  app.decorate('apiUrl', apiUrl);
   app.setErrorHandler((error, request, reply) => {
     const problem = withAcceptedTypes(asProblem(error), request);
     logRejection(request, problem);
@@ -68,7 +81,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .headers(error.headers)
     .header('cache-control', 'no-store')
     .type('application/problem+json')
-    .send(JSON.stringify(problemOf(error, request.originalUrl.split('?')[0] ?? '')));
+    .send(JSON.stringify(publicProblem(problemOf(error, pathOf(request)), request.server.apiUrl)));
 }
 
 export function logRejection(request: FastifyRequest, error: ServiceError | OauthError): void {

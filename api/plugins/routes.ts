@@ -1,12 +1,14 @@
 /** Registers operations as Fastify routes. */
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { withCallContext } from '../../core/integrations/kit/call-context.ts';
 import type { LoadedOperation } from '../http/load-operations.ts';
 import type { Answer } from '../http/operation.ts';
 import { parseInput } from '../http/parse-input.ts';
+import { acceptsHtml } from '../http/request-headers.ts';
 import type { ApiServices } from '../services.ts';
 import { operationSchema } from './api-document.ts';
 import { answerOnce } from './idempotency.ts';
+import { asProblem, logRejection } from './problems.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -21,28 +23,41 @@ export function addOperation(app: FastifyInstance, operation: LoadedOperation, s
     schema: operationSchema(operation),
     config: { scope: operation.scope, operationId: operation.id },
     async handler(request, reply) {
-      const input = await parseInput(operation, request);
-      const disconnected = new AbortController();
-      reply.raw.once('close', () => {
-        if (!reply.raw.writableFinished) disconnected.abort();
-      });
-      const call = { client: request.holder, services, request, signal: disconnected.signal };
-      return withCallContext({ priority: 'interactive', signal: disconnected.signal }, async ({ sandboxes }) => {
-        const answer = await answerOnce(operation, input, call).finally(() => {
-          if (sandboxes.size > 0) reply.header('portal-sandbox', [...sandboxes].join(', '));
-        });
-        return send(reply, answer);
+      const { errorPage } = operation;
+      if (!errorPage) return await answer(operation, services, request, reply);
+      reply.header('vary', 'accept');
+      return await answer(operation, services, request, reply).catch(async error => {
+        if (!acceptsHtml(request)) throw error;
+        const problem = asProblem(error);
+        logRejection(request, problem);
+        return send(reply.headers(problem.headers), await errorPage(problem));
       });
     },
   });
 }
 
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  return reply
-    .code(answer.status)
-    .headers(answer.headers ?? {})
-    .send(answer.body);
+async function answer(
+  operation: LoadedOperation,
+  services: ApiServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const input = await parseInput(operation, request);
+  const disconnected = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) disconnected.abort();
+  });
+  const call = { client: request.holder, services, request, signal: disconnected.signal };
+  return withCallContext({ priority: 'interactive', signal: disconnected.signal }, async ({ sandboxes }) => {
+    const answered = await answerOnce(operation, input, call).finally(() => {
+      if (sandboxes.size > 0) reply.header('portal-sandbox', [...sandboxes].join(', '));
+    });
+    return send(reply, answered);
+  });
 }
+
+const send = (reply: FastifyReply, { status, headers = {}, body }: Answer): FastifyReply =>
+  reply.code(status).headers(headers).send(body);
 
 /** Methods of a path; empty for an unknown path. */
 export function allowedMethods(operations: readonly LoadedOperation[], base: string, path: string): string[] {

@@ -8,8 +8,10 @@ export type Fault = NonNullable<Problem['errors']>[number];
 export class PortalProblem extends Error {
   override readonly name = 'PortalProblem';
   readonly status: number;
-  /** `urn:portal-service:problem:<code>`, such as `…:invalid-input`. */
+  /** The address of a page about this type of problem, such as `https://…/v2/problems/invalid-input`. */
   readonly type: string;
+  /** The last part of the type, such as `invalid-input`; empty when the answer was no problem document. */
+  readonly code: string;
   readonly title: string;
   readonly detail: string;
   /** All input errors; empty for other problems. */
@@ -24,6 +26,7 @@ export class PortalProblem extends Error {
     super([document.detail, ...(document.errors ?? []).map(describeFault)].join('\n'));
     this.status = document.status;
     this.type = document.type;
+    this.code = /[/]problems[/]([a-z-]+)$/.exec(document.type)?.[1] ?? '';
     this.title = document.title;
     this.detail = document.detail;
     this.errors = document.errors ?? [];

@@ -155,7 +155,7 @@ const reductions: readonly ((job: JobResource) => JobResource)[] = [
  * @param baseUrl the service's address with its base path, for the links
  */
 export function callbackMessage(job: JobRecord, end: JobEvent, baseUrl: string): string {
-  let message = jobResource({ ...jobAfter(job, end), callback: null }, baseUrl);
+  let message = jobResource({ ...jobAfter(job, end), callback: null }, { links: baseUrl, url: baseUrl });
   for (const reduce of reductions) {
     message = reduce(message);
     const body = JSON.stringify(message);

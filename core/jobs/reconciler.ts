@@ -1,6 +1,6 @@
 /** Reconciles job rows and queues: requeues lost jobs, cancels overdue ones, corrects priorities. */
 import type { Logger } from 'pino';
-import type { Problem } from '../runtime/errors.ts';
+import { type Problem, problemOf, ServiceError } from '../runtime/errors.ts';
 import { mapConcurrent } from '../runtime/map-concurrent.ts';
 import type { JobContract } from './contract.ts';
 import type { JobQueue, Queues } from './queues.ts';
@@ -77,10 +77,11 @@ async function isLost(message: Message): Promise<boolean> {
 }
 
 /** The problem of a job that the queue gave up. */
-export const workerDiedProblem = (jobId: string): Problem => ({
-  type: 'urn:portal-service:problem:worker-died',
-  title: 'The worker died',
-  status: 500,
-  detail: 'Several workers died while they ran this job, so it was stopped. It can be retried.',
-  instance: `/jobs/${jobId}`,
-});
+export const workerDiedProblem = (jobId: string): Problem =>
+  problemOf(
+    new ServiceError(
+      'worker-died',
+      'Several workers died while they ran this job, so it was stopped. It can be retried.',
+    ),
+    `/jobs/${jobId}`,
+  );

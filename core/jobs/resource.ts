@@ -1,6 +1,6 @@
 /** The job resource: in responses, the event stream and callbacks. */
 import { z } from 'zod';
-import { Problem } from '../runtime/errors.ts';
+import { Problem, publicProblem } from '../runtime/errors.ts';
 import { JobCallback, type JobRecord, JobState, Progress, progressAt, Release, Warning } from './record.ts';
 
 const time = z.iso.datetime();
@@ -73,12 +73,17 @@ export const JobResource = z
   });
 export type JobResource = z.infer<typeof JobResource>;
 
-/**
- * @param basePath prefix of the links: `/v2`, or the service's address with it
- * @param at the time of the progress
- */
-export function jobResource(job: JobRecord, basePath: string, at = new Date()): JobResource {
-  const self = `${basePath}/jobs/${job.id}`;
+/** Where the API is. */
+export interface ApiAddress {
+  /** Prefix of links: `/v2`, or the address with it. */
+  links: string;
+  /** The address with the base path. */
+  url: string;
+}
+
+/** @param at the time of the progress */
+export function jobResource(job: JobRecord, { links, url }: ApiAddress, at = new Date()): JobResource {
+  const self = `${links}/jobs/${job.id}`;
   return {
     id: job.id,
     kind: job.kind,
@@ -92,7 +97,7 @@ export function jobResource(job: JobRecord, basePath: string, at = new Date()): 
     callback: job.callback,
     result: job.result ?? null,
     resultExpiresAt: job.resultExpiresAt?.toISOString() ?? null,
-    error: job.error && { ...job.error, instance: self.replace(/^https?:\/\/[^/]+/, '') },
+    error: job.error && publicProblem({ ...job.error, instance: new URL(self, url).pathname }, url),
     warnings: job.warnings,
     sandboxes: job.sandboxes,
     released: job.released,

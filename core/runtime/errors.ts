@@ -39,6 +39,7 @@ const kinds = {
   'job-cancelled': { status: 409, title: 'The job was cancelled', transient: false },
   'job-superseded': { status: 409, title: 'The job was superseded', transient: false },
   'job-not-released': { status: 409, title: 'The held job was not released in time', transient: false },
+  'worker-died': { status: 500, title: 'The worker died', transient: false },
   'job-not-begun': { status: 503, title: 'The job did not start in time', transient: false },
   'message-not-permitted': { status: 403, title: 'The message must not be sent', transient: false },
   'photo-unavailable': { status: 422, title: 'A photo is unavailable', transient: false },
@@ -151,7 +152,19 @@ export const Problem = z.object({
 });
 export type Problem = z.infer<typeof Problem>;
 
-export const problemType = (code: ErrorCode): string => `urn:portal-service:problem:${code}`;
+/** By code. */
+export const errorKinds: ReadonlyMap<string, ErrorKind> = new Map(Object.entries(kinds));
+
+const typePrefix = 'urn:portal-service:problem:';
+
+/** The type as it is stored, independent of the service's address. */
+export const problemType = (code: ErrorCode): string => typePrefix + code;
+
+/** As callers see it: the type is the address of the page about it. @param apiUrl address of the API, with its base path */
+export const publicProblem = (problem: Problem, apiUrl: string): Problem => ({
+  ...problem,
+  type: problem.type.replace(typePrefix, `${apiUrl}/problems/`),
+});
 
 /** @param instance path of the request or job */
 export function problemOf(error: ServiceError, instance: string): Problem {

@@ -228,7 +228,7 @@ it('answers 503 while the CRM may still create the lead of a killed process, and
     if (reply.status !== statuses.at(-1)) statuses.push(reply.status);
     const body = await reply.clone().json();
     if (reply.status === 503) {
-      expect(body).toMatchObject({ type: 'urn:portal-service:problem:effect-pending' });
+      expect(body).toMatchObject({ type: expect.stringMatching(/\/v2\/problems\/effect-pending$/) });
       expect(Number(reply.headers.get('retry-after'))).toBeLessThanOrEqual(5);
     }
     await new Promise(resolve => setTimeout(resolve, 250));

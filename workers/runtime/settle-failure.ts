@@ -101,7 +101,7 @@ export async function settleFailure(context: RunnerContext, active: ActiveRun, t
   throw scheduledAgain ? error : new UnrecoverableError(error.message);
 }
 
-/** @returns the wait for an outside system that fails or for space on a disk; undefined for failures, and when it lasts too long */
+/** @returns the wait for an outside system or a store of results that fails, or for space on a disk; undefined for failures, and when it lasts too long */
 function waitFor({ contract }: RunnerContext, { job }: ActiveRun, error: ServiceError) {
   const since = Math.max(job.startedAt?.getTime() ?? Date.now(), Date.parse(job.released?.at ?? '') || 0);
   const waitedMs = Date.now() - since;
@@ -109,9 +109,9 @@ function waitFor({ contract }: RunnerContext, { job }: ActiveRun, error: Service
   const growingMs = Math.min(maxWaitDelayMs, Math.max(contract.backoffMs, waitedMs / 2));
   if (error.code === 'storage-full') return { because: error, delayMs: growingMs };
   const outage = outageOf(error);
-  if (!outage) return undefined;
+  if (!outage && error.code !== 'storage-unavailable') return undefined;
   // While calls are paused, they may be sent again then.
-  const delayMs = outage.unavailable ? (outage.retryAfterMs ?? 0) : growingMs;
+  const delayMs = outage?.unavailable ? (outage.retryAfterMs ?? 0) : growingMs;
   return { because: new ServiceError('waiting-for-system', error.message), delayMs };
 }
 

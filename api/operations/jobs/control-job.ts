@@ -22,7 +22,7 @@ const cancel = defineOperation({
     const job = await ownJob(params.id, call);
     const latest = (await call.services.jobs.cancel(contractOf(job, call), job.id)) ?? job;
     if (latest.state === 'running') return await accepted(latest, call);
-    return { status: 200, body: jobResource(latest, call.services.config.BASE_PATH) };
+    return { status: 200, body: jobResource(latest, call.services.address) };
   },
 });
 
@@ -71,8 +71,8 @@ const release = defineOperation({
   },
 });
 
-async function accepted(job: JobRecord, { services: { config, eta } }: Call): Promise<Answer> {
-  const body = jobResource(job, config.BASE_PATH);
+async function accepted(job: JobRecord, { services: { address, eta } }: Call): Promise<Answer> {
+  const body = jobResource(job, address);
   const retryAfter = String(await eta.retryAfterSeconds(job));
   return { status: 202, headers: { location: body.links.self, 'retry-after': retryAfter }, body };
 }

@@ -5,7 +5,7 @@ import { isAtRest, type JobRecord } from '../../../core/jobs/record.ts';
 import { jobResource } from '../../../core/jobs/resource.ts';
 import type { ApiServices } from '../../services.ts';
 
-export type StreamServices = Pick<ApiServices, 'config' | 'events' | 'waiter'>;
+export type StreamServices = Pick<ApiServices, 'address' | 'config' | 'events' | 'waiter'>;
 
 export interface StreamOptions {
   /** Id of the last change that the client has received; 0: none. */
@@ -32,7 +32,7 @@ export function eventStream(jobId: string, services: StreamServices, options: St
 
 async function* messages(
   jobId: string,
-  { config, events, waiter }: StreamServices,
+  { address, config, events, waiter }: StreamServices,
   { after, visibleJob, signal }: StreamOptions,
 ): AsyncGenerator<string> {
   yield `retry: ${reconnectMs}\n\n`;
@@ -49,7 +49,7 @@ async function* messages(
         if (!job) return;
         checked = { at: Date.now(), job };
       }
-      const data = jobResource(jobAfter(checked.job, change), config.BASE_PATH, change.at);
+      const data = jobResource(jobAfter(checked.job, change), address, change.at);
       yield `id: ${change.id}\ndata: ${JSON.stringify(data)}\n\n`;
       // A retried or released job has earlier ends; only the last change counts.
       isOver = isAtRest(data.state);

@@ -18,8 +18,8 @@ const getJob = defineOperation({
   answers: { 200: { description: 'The job.', schema: JobResource } },
   async handle({ params }, call) {
     const job = await seenJob(params.id, call);
-    const { config, eta } = call.services;
-    return uncached(jobResource(job, config.BASE_PATH), {
+    const { address, eta } = call.services;
+    return uncached(jobResource(job, address), {
       ...(!isAtRest(job.state) && { 'retry-after': String(await eta.retryAfterSeconds(job)) }),
     });
   },

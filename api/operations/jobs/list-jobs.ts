@@ -29,7 +29,7 @@ export default defineOperation({
     },
   },
   async handle({ query }, call) {
-    const { config, contracts } = call.services;
+    const { address, contracts } = call.services;
     if (query.kind !== undefined && !contracts.has(query.kind)) {
       const detail = `is no kind of jobs; ${hint(query.kind, [...contracts.keys()])}`;
       throw invalidInput([{ pointer: '/kind', detail, in: 'query' }]);
@@ -45,7 +45,7 @@ export default defineOperation({
     return {
       status: 200,
       headers: nextLink(call.request, nextCursor),
-      body: { items: items.map(job => jobResource(job, config.BASE_PATH)), nextCursor },
+      body: { items: items.map(job => jobResource(job, address)), nextCursor },
     };
   },
 });

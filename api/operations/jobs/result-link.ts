@@ -1,8 +1,10 @@
 /** Signed links to job results. */
 import { z } from 'zod';
-import { ServiceError } from '../../../core/runtime/errors.ts';
+import { type ErrorCode, ServiceError } from '../../../core/runtime/errors.ts';
+import { openNotice } from '../../http/html-page.ts';
 import { openQuery } from '../../http/input-schema.ts';
-import { anyScope, defineOperation } from '../../http/operation.ts';
+import { anyScope, defineOperation, problemExample, problemOrPage } from '../../http/operation.ts';
+import { acceptsHtml } from '../../http/request-headers.ts';
 import {
   inSeconds,
   isSigned,
@@ -46,8 +48,12 @@ const createResultLink = defineOperation({
   },
 });
 
+const linkProblem = (code: ErrorCode, detail: string) =>
+  problemExample(code, detail, '/results/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11');
+
 const openResultLink = defineOperation({
-  summary: 'Opens a link of `POST /jobs/{id}/result-link`; answers the same as `GET /jobs/{id}/result`.',
+  summary:
+    'Opens a link of `POST /jobs/{id}/result-link`; answers the same as `GET /jobs/{id}/result`, to be shown in a browser.',
   id: 'jobs.openResultLink',
   method: 'GET',
   path: '/results/{id}',
@@ -58,21 +64,56 @@ const openResultLink = defineOperation({
       .object({
         expires: LinkExpires.transform(Number).meta({ examples: ['1769850000'] }),
         signature: LinkSignature.meta({ examples: ['4Zk2…'] }),
+        download: z
+          .enum(['true', 'false'])
+          .default('false')
+          .describe('`true`: browsers save the file instead of showing it. May be added to a link.'),
       })
       .meta(openQuery),
   },
-  answers: resultAnswers,
-  async handle({ params: { id }, query: { expires, signature } }, call) {
+  answers: {
+    ...resultAnswers,
+    404: {
+      description: 'There is no such link; browsers get a page.',
+      ...problemOrPage,
+      example: linkProblem('not-found', 'There is no such link.'),
+    },
+    410: {
+      description: 'The link has expired; browsers get a page.',
+      ...problemOrPage,
+      example: linkProblem('gone', 'The link has expired.'),
+    },
+  },
+  async handle({ params: { id }, query: { expires, signature, download } }, call) {
     if (!(await isSigned({ purpose: 'result-links', id, expires }, signature, call.services)))
       throw new ServiceError('not-found', 'There is no such link.');
     if (expires * 1_000 <= Date.now()) throw new ServiceError('gone', 'The link has expired.');
     const job = await call.services.records.find(id);
     if (job?.state !== 'succeeded') throw new ServiceError('gone', 'The result has been deleted.');
-    const answer = await sendResultFile(job, call);
-    // The address grants access: it must not reach other sites or search engines.
-    const privacy = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' };
-    return { ...answer, headers: { ...answer.headers, ...privacy } };
+    const answer = await sendResultFile(job, call, { inline: acceptsHtml(call.request) && download === 'false' });
+    return { ...answer, headers: { ...answer.headers, ...privacyHeaders } };
+  },
+  async errorPage({ status, code }) {
+    return (await openNotice()).answer(status, notices[code] ?? unavailable, privacyHeaders);
   },
 });
+
+/** The address grants access: it must not reach other sites or search engines. */
+const privacyHeaders = {
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex',
+  'x-content-type-options': 'nosniff',
+};
+
+const wrong = {
+  title: 'This link does not work',
+  text: 'A part of the address is missing or wrong. Check that you copied all of it, or ask its sender for a new link.',
+};
+const unavailable = { title: 'The file cannot be shown now', text: 'Try again in a few minutes.' };
+const notices: Partial<Record<ErrorCode, typeof wrong>> = {
+  'not-found': wrong,
+  'invalid-input': wrong,
+  gone: { title: 'This link has expired', text: 'Ask its sender for a new link.' },
+};
 
 export default [createResultLink, openResultLink];

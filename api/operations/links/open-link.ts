@@ -1,18 +1,13 @@
 import { z } from 'zod';
 import { shortUrlOf } from '../../../core/domain/links/link.ts';
 import { slugKey } from '../../../core/domain/links/slug.ts';
-import { Problem, ServiceError } from '../../../core/runtime/errors.ts';
-import { openPage, type Page } from '../../http/html-page.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { openNotice } from '../../http/html-page.ts';
 import { openQuery } from '../../http/input-schema.ts';
-import { type Answer, type Call, defineOperation, problemExample } from '../../http/operation.ts';
+import { type Answer, type Call, defineOperation, problemExample, problemOrPage } from '../../http/operation.ts';
+import { acceptsHtml } from '../../http/request-headers.ts';
 import { isLive } from '../../redirect/link-cache.ts';
 import { redirectHeaders } from '../../redirect/redirects.ts';
-
-const problemOrPage = {
-  schema: Problem,
-  contentType: 'application/problem+json',
-  orContentType: 'text/html',
-};
 
 export default defineOperation({
   summary: 'Open a short link: redirects to its target and counts the click. `HEAD` is not counted.',
@@ -67,11 +62,8 @@ async function unknownLink(slug: string, call: Call): Promise<Answer> {
   });
 }
 
-let page: Promise<Page> | undefined;
-
 /** A page for browsers; the problem document for other clients. */
 async function problemOrPageOf(call: Call, error: ServiceError, view: object): Promise<Answer> {
-  if (!/\btext\/html\b/i.test(call.request.headers.accept ?? '')) throw error;
-  page ??= openPage('links/notice.hbs', 'links/styles.css');
-  return (await page).answer(error.status, view);
+  if (!acceptsHtml(call.request)) throw error;
+  return (await openNotice()).answer(error.status, view);
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type ErrorCode, invalidInput, Problem, ServiceError } from '../../../core/runtime/errors.ts';
-import { openPage } from '../../http/html-page.ts';
+import { type ErrorCode, invalidInput, ServiceError } from '../../../core/runtime/errors.ts';
+import { openNotice, openPage, type Page } from '../../http/html-page.ts';
 import { messageOf } from '../../http/input-messages.ts';
 import { openQuery } from '../../http/input-schema.ts';
-import { type Call, defineOperation, problemExample } from '../../http/operation.ts';
+import { type Call, defineOperation, problemExample, problemOrPage } from '../../http/operation.ts';
 import { toPointer } from '../../http/parse-input.ts';
 import { isSigned, LinkExpires, LinkSignature } from '../../http/signed-link.ts';
 import { bearerToken, requireScope } from '../../plugins/bearer.ts';
@@ -11,9 +11,7 @@ import { CampaignParams, ClicksQuery, campaignClicks, findCampaign } from './cam
 import { reportView } from './report-view.ts';
 
 const scope = 'links:read';
-const openPages = () =>
-  Promise.all([openPage('links/report.hbs', 'links/styles.css'), openPage('links/notice.hbs', 'links/styles.css')]);
-let pages: ReturnType<typeof openPages> | undefined;
+let page: Promise<Page> | undefined;
 
 const ReportQuery = z
   .object({
@@ -28,9 +26,7 @@ type ReportQuery = z.infer<typeof ReportQuery>;
 
 const errorAnswer = (code: ErrorCode, description: string) => ({
   description,
-  contentType: 'application/problem+json',
-  schema: Problem,
-  orContentType: 'text/html',
+  ...problemOrPage,
   example: problemExample(
     code,
     description.replaceAll('`', ''),
@@ -56,8 +52,8 @@ export default defineOperation({
     422: errorAnswer('invalid-input', 'The days are invalid.'),
   },
   async handle({ params, query }, call) {
-    pages ??= openPages();
-    const [report, notice] = await pages;
+    page ??= openPage('links/report.hbs', 'links/styles.css');
+    const report = await page;
     try {
       await authorize(params.id, query, call);
       return report.answer(200, await viewOf(params.id, query, call));
@@ -65,7 +61,7 @@ export default defineOperation({
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
       const [fault] = error.faults;
       const text = fault ? `${fault.pointer.slice(1)} ${fault.detail}.` : error.message;
-      return notice.answer(error.status, { title: error.title, text }, { ...error.headers });
+      return (await openNotice()).answer(error.status, { title: error.title, text }, { ...error.headers });
     }
   },
 });

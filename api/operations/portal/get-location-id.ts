@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { createPortalLocationSearch } from '../../../core/domain/locations/portal-location-search.ts';
 import type { Location } from '../../../core/integrations/listing-portal/location.ts';
-import { type ErrorCode, Problem, problemOf, ServiceError } from '../../../core/runtime/errors.ts';
-import { type Answer, type Call, defineOperation, problemExample } from '../../http/operation.ts';
+import { type ErrorCode, Problem, problemOf, publicProblem, ServiceError } from '../../../core/runtime/errors.ts';
+import { type Answer, type Call, defineOperation, pathOf, problemExample } from '../../http/operation.ts';
 import {
   asOfField,
   LocationName,
@@ -72,7 +72,12 @@ export default defineOperation({
   },
 });
 
-function withCandidates({ request }: Call, code: ErrorCode, detail: string, candidates: readonly Location[]): Answer {
+function withCandidates(
+  { request, services }: Call,
+  code: ErrorCode,
+  detail: string,
+  candidates: readonly Location[],
+): Answer {
   const error = new ServiceError(code, detail);
   const shown = candidates.map(({ id, type, name, nameAr, places, coordinates }) =>
     locationResource({ id, type, name, nameAr, places, coordinates }),
@@ -80,6 +85,6 @@ function withCandidates({ request }: Call, code: ErrorCode, detail: string, cand
   return {
     status: error.status,
     headers: { 'content-type': problemType, 'cache-control': 'no-store' },
-    body: { ...problemOf(error, request.originalUrl.split('?')[0] ?? ''), candidates: shown },
+    body: { ...publicProblem(problemOf(error, pathOf(request)), services.address.url), candidates: shown },
   };
 }

@@ -24,9 +24,9 @@ const runSchedule = defineOperation({
     },
   },
   async handle({ params }, call) {
-    const { config, scheduleService, eta } = call.services;
+    const { address, scheduleService, eta } = call.services;
     const { job, isExisting } = await scheduleService.runNow(findSchedule(params.name, call), actorOf(call));
-    const body = jobResource(shownTo(job, call), config.BASE_PATH);
+    const body = jobResource(shownTo(job, call), address);
     return {
       status: 202,
       headers: {

@@ -76,7 +76,7 @@ describe('authentication', () => {
     expect(headers.get('www-authenticate')).toBe(
       'Bearer realm="portal-service", error="insufficient_scope", scope="trial"',
     );
-    expect(body).toMatchObject({ type: 'urn:portal-service:problem:insufficient-scope' });
+    expect(body).toMatchObject({ type: 'http://portal.example/v2/problems/insufficient-scope' });
   });
 
   it('accepts the scheme in any case', async () => {
@@ -191,7 +191,7 @@ describe('a request body', () => {
     });
     expect(status).toBe(422);
     expect(body).toMatchObject({
-      type: 'urn:portal-service:problem:invalid-input',
+      type: 'http://portal.example/v2/problems/invalid-input',
       instance: '/v2/apps/portal/v1/pdf',
       detail: 'The input has 6 faults.',
       errors: [

@@ -123,7 +123,7 @@ describe('an operation that is not public', () => {
       const challenge = `${realm}, error="insufficient_scope", scope="${scope}"`;
       expect(rejected).toEqual({ ...problem, status: 403, challenge });
       expect(JSON.parse(text)).toMatchObject({
-        type: 'urn:portal-service:problem:insufficient-scope',
+        type: 'http://portal.example/v2/problems/insufficient-scope',
         detail: expect.stringContaining(String(scope)),
       });
     }

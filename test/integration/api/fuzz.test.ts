@@ -242,7 +242,7 @@ async function send(method: string, { path, headers, body }: Request): Promise<A
 function expectDocumented({ responses }: Described, { status, contentType, text }: Answer): void {
   const response = `${status} ${contentType} ${text.slice(0, 500)}`;
   // A 5xx status is allowed for failures of vendor systems only.
-  if (status >= 500) expect(text, response).toMatch(/"urn:portal-service:problem:(upstream-|system-not-configured)/);
+  if (status >= 500) expect(text, response).toMatch(/problems\/(upstream-|system-not-configured)/);
   const declared = responses[status] ?? (status >= 400 ? responses.default : undefined);
   expect(declared, `not in the document: ${response}`).toBeDefined();
   const content = declared?.content;

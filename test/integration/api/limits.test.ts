@@ -33,7 +33,7 @@ describe.each(backends)('a client on %s', backend => {
     const rejected = await client.request('GET', '/jobs');
     expect(rejected).toMatchObject({
       status: 429,
-      body: { type: 'urn:portal-service:problem:too-many-requests' },
+      body: { type: 'http://portal.example/v2/problems/too-many-requests' },
     });
     const wait = Number(rejected.headers.get('retry-after'));
     expect(wait).toBeGreaterThan(0);

@@ -28,7 +28,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
     state: 'cancelled',
     startedAt: null,
     attempts: { made: 0 },
-    error: { type: 'urn:portal-service:problem:job-not-begun', status: 503 },
+    error: { type: 'http://portal.example/v2/problems/job-not-begun', status: 503 },
   };
 
   it('is rejected when startBy is in the past', async () => {

@@ -81,7 +81,7 @@ describe('a brochure', () => {
     expect(rejected).toBeInstanceOf(PortalProblem);
     expect(rejected).toMatchObject({
       status: 422,
-      type: 'urn:portal-service:problem:invalid-input',
+      type: 'http://portal.example/v2/problems/invalid-input',
       errors: [{ pointer: '/list/0/reference_number', detail: 'must not be empty' }],
     });
     expect(rejected.message).toContain('body /list/0/reference_number: must not be empty');

@@ -245,7 +245,7 @@ describe.each(backends)('starting a job on %s', backend => {
       expect(status).toBe(422);
       expect(headers.get('location')).toMatch(/^\/v2\/jobs\/trial_/);
       expect(body).toMatchObject({
-        type: 'urn:portal-service:problem:photo-unavailable',
+        type: 'http://portal.example/v2/problems/photo-unavailable',
         errors: [{ pointer: '/list/0/photo/0', detail: 'The server answered 404.' }],
       });
     });
@@ -258,7 +258,7 @@ describe.each(backends)('starting a job on %s', backend => {
       await client.request('DELETE', `/jobs/${running?.id}`);
       expect(await response).toMatchObject({
         status: 409,
-        body: { type: 'urn:portal-service:problem:job-cancelled' },
+        body: { type: 'http://portal.example/v2/problems/job-cancelled' },
       });
     });
   });

@@ -88,7 +88,7 @@ describe('a request with an Idempotency-Key', () => {
       await send('/things', key);
       expect(await send('/things', key, { name: 'another' })).toMatchObject({
         status: 422,
-        body: { type: 'urn:portal-service:problem:idempotency-key-reused' },
+        body: { type: 'http://portal.example/v2/problems/idempotency-key-reused' },
       });
       expect(created).toBe(1);
     });

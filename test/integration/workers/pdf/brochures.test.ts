@@ -264,7 +264,7 @@ describe('photos that cannot be loaded', () => {
       attempts: { made: 1 },
       result: null,
       error: {
-        type: 'urn:portal-service:problem:photo-unavailable',
+        type: 'http://portal.example/v2/problems/photo-unavailable',
         errors: [{ pointer: '/list/1/photo/1', detail: 'The photo could not be loaded: the server answered 404.' }],
       },
     });

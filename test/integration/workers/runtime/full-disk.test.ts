@@ -15,7 +15,7 @@ const disk = mountSmallDisk(8);
 afterAll(() => disk?.unmount());
 afterEach(() => disk?.empty());
 
-const type = 'urn:portal-service:problem:storage-full';
+const type = 'http://portal.example/v2/problems/storage-full';
 
 describe.runIf(disk)('while the disk of the results is full', () => {
   let service: TestService;

@@ -67,7 +67,7 @@ describe.each(backends)('a job on %s', backend => {
     expect(waiting).toMatchObject({
       attempts: { made: 0 },
       error: {
-        type: 'urn:portal-service:problem:waiting-for-system',
+        type: 'http://portal.example/v2/problems/waiting-for-system',
         upstream: {
           system: 'listing-portal',
           operation: expect.stringMatching(/^(GET|POST) \/v1\//),
@@ -163,7 +163,7 @@ describe.each(backends)('a job on %s', backend => {
     const id = await start(what);
     expect(await client.waitForJob(id, job => job.state === 'scheduled')).toMatchObject({
       attempts: { made: 0 },
-      error: { type: 'urn:portal-service:problem:waiting-for-system', detail: 'The CRM failed.' },
+      error: { type: 'http://portal.example/v2/problems/waiting-for-system', detail: 'The CRM failed.' },
     });
     expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1, max: 3 } });
   });
@@ -212,7 +212,7 @@ describe.each(backends)('a job on %s', backend => {
       state: 'failed',
       attempts: { made: 3, max: 3 },
       error: {
-        type: 'urn:portal-service:problem:upstream-unavailable',
+        type: 'http://portal.example/v2/problems/upstream-unavailable',
         detail: 'The CRM has failed several times in a row.',
       },
     });

@@ -82,7 +82,7 @@ describe.each(backends)('a job on %s', backend => {
       attempts: { made: 1, max: 3 },
       result: null,
       error: {
-        type: 'urn:portal-service:problem:photo-unavailable',
+        type: 'http://portal.example/v2/problems/photo-unavailable',
         status: 422,
         detail: 'A photo is not available.',
         errors: [{ pointer: '/list/0/photo/1', detail: 'The server answered 404.' }],
@@ -119,7 +119,7 @@ describe.each(backends)('a job on %s', backend => {
     expect(await client.waitForJob(await start('hopeless'))).toMatchObject({
       state: 'failed',
       attempts: { made: 3, max: 3 },
-      error: { type: 'urn:portal-service:problem:upstream-timeout', status: 504 },
+      error: { type: 'http://portal.example/v2/problems/upstream-timeout', status: 504 },
     });
     expect(trials.attempts('hopeless')).toEqual([1, 2, 3]);
   });
@@ -131,7 +131,7 @@ describe.each(backends)('a job on %s', backend => {
     const job = await client.waitForJob(await start('bug'));
     expect(job).toMatchObject({
       state: 'failed',
-      error: { type: 'urn:portal-service:problem:internal-error' },
+      error: { type: 'http://portal.example/v2/problems/internal-error' },
     });
     expect(JSON.stringify(job)).not.toContain('hunter2');
   });
@@ -142,7 +142,7 @@ describe.each(backends)('a job on %s', backend => {
     expect(job).toMatchObject({
       state: 'failed',
       attempts: { made: 1, max: 3 },
-      error: { type: 'urn:portal-service:problem:job-timed-out', status: 504 },
+      error: { type: 'http://portal.example/v2/problems/job-timed-out', status: 504 },
     });
   });
 

@@ -114,7 +114,7 @@ describe.each(backends)('on %s', backend => {
     startWorker(trials.servedKinds);
     expect(await client.waitForJob(id)).toMatchObject({
       state: 'failed',
-      error: { type: 'urn:portal-service:problem:worker-died', status: 500 },
+      error: { type: 'http://portal.example/v2/problems/worker-died', status: 500 },
     });
     expect(trials.attempts('deadly')).toEqual([]);
     expect((await client.request('POST', `/jobs/${id}/retry`)).status).toBe(202);

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { JobState } from '../../../../core/jobs/record.ts';
 import { JobResource, jobResource } from '../../../../core/jobs/resource.ts';
+import { problemType } from '../../../../core/runtime/errors.ts';
 import { jobRecord } from '../../../support/job-record.ts';
 
 const id = 'pdf_019aa5f1-0000-7000-8000-000000000001';
 const self = `/v2/jobs/${id}`;
+
+const address = { links: '/v2', url: 'https://portal.example/v2' };
 
 describe('the resource of a job', () => {
   it('has all members of a job that has ended, with times in ISO 8601', () => {
@@ -15,7 +18,7 @@ describe('the resource of a job', () => {
       released: { by: 'someone', at: '2026-01-31T08:00:00.000Z' },
       sandboxes: ['crm'],
     });
-    const resource = jobResource(job, '/v2');
+    const resource = jobResource(job, address);
     expect(resource).toEqual({
       ...{ id, kind: 'pdf', state: 'succeeded', progress: null, attempts: { made: 2, max: 3 } },
       ...{ createdAt: '2026-01-31T08:00:00.000Z', startedAt: '2026-01-31T08:00:01.000Z' },
@@ -30,7 +33,7 @@ describe('the resource of a job', () => {
   it('has null for what is not known yet', () => {
     const resource = jobResource(
       jobRecord({ state: 'queued', startedAt: null, finishedAt: null, result: undefined }),
-      '/v2',
+      address,
     );
     expect(resource).toMatchObject({
       ...{ startedAt: null, finishedAt: null, startBy: null, result: null, resultExpiresAt: null },
@@ -41,8 +44,8 @@ describe('the resource of a job', () => {
   it('has the progress at the given time', () => {
     const progress = { stage: 'print', done: 0, total: 1, percent: 0, endsAt: '2026-01-31T08:00:11.000Z' };
     const running = jobRecord({ state: 'running', progress });
-    expect(jobResource(running, '/v2', new Date('2026-01-31T08:00:06Z')).progress?.percent).toBe(49);
-    expect(jobResource(running, '/v2').progress?.percent).toBe(99);
+    expect(jobResource(running, address, new Date('2026-01-31T08:00:06Z')).progress?.percent).toBe(49);
+    expect(jobResource(running, address).progress?.percent).toBe(99);
   });
 
   it.each<[JobState, string[]]>([
@@ -54,17 +57,19 @@ describe('the resource of a job', () => {
     ['succeeded', ['self', 'events', 'result']],
     ['held', ['self', 'events', 'plan', 'release']],
   ])('that is %s has the links %j', (state, links) => {
-    expect(Object.keys(jobResource(jobRecord({ state }), '/v2').links)).toEqual(links);
+    expect(Object.keys(jobResource(jobRecord({ state }), address).links)).toEqual(links);
   });
 
   it.each(['/v2', 'https://portal.example/v2', 'http://127.0.0.1:9000/v2'])(
-    'has links below %s, and the path of the job in its error',
+    'has links below %s, and the path of the job and the address of the problem’s page in its error',
     base => {
-      const error = { type: 'urn:x', title: 'Failed', status: 500, detail: 'It failed.', instance: '/jobs/1' };
-      const resource = jobResource(jobRecord({ state: 'held', error }), base);
+      const url = 'https://portal.example/v2';
+      const type = problemType('gone');
+      const error = { type, title: 'Failed', status: 500, detail: 'It failed.', instance: '/jobs/1' };
+      const resource = jobResource(jobRecord({ state: 'held', error }), { links: base, url });
       expect(resource.links.plan).toBe(`${base}/jobs/${id}/plan`);
       expect(resource.links.release).toBe(`${base}/jobs/${id}/release`);
-      expect(resource.error).toEqual({ ...error, instance: self });
+      expect(resource.error).toEqual({ ...error, type: `${url}/problems/gone`, instance: self });
     },
   );
 });

@@ -40,6 +40,7 @@ const transience = {
   'job-cancelled': false,
   'job-superseded': false,
   'job-not-released': false,
+  'worker-died': false,
   'job-not-begun': false,
   'message-not-permitted': false,
   'photo-unavailable': false,

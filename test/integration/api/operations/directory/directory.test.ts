@@ -290,7 +290,7 @@ describe('a failure of the directory', () => {
       const reply = await caller.request('GET', `${base}/users`);
       expect(reply).toMatchObject({
         status: 503,
-        body: { type: 'urn:portal-service:problem:system-not-configured' },
+        body: { type: 'http://portal.example/v2/problems/system-not-configured' },
       });
     } finally {
       await bare.close();

@@ -112,7 +112,7 @@ describe('a request while PostgreSQL is down', () => {
     const { status, headers, body } = await client.request('GET', '/jobs');
     expect(status).toBe(503);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(body).toMatchObject({ type: 'urn:portal-service:problem:service-unavailable' });
+    expect(body).toMatchObject({ type: 'http://portal.example/v2/problems/service-unavailable' });
     await proxy?.restore();
     await expect.poll(async () => (await client.request('GET', '/jobs')).status, { timeout: 30_000 }).toBe(200);
   });

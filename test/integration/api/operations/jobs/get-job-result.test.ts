@@ -142,7 +142,7 @@ describe('a file', () => {
     await service.results.delete(`trial/${expired}.pdf`);
     const { status, body } = await result(expired);
     expect(status).toBe(410);
-    expect(body).toMatchObject({ type: 'urn:portal-service:problem:gone' });
+    expect(body).toMatchObject({ type: 'http://portal.example/v2/problems/gone' });
     expect((await result(expired, { 'if-none-match': etag })).status).toBe(410);
   });
 });

@@ -197,7 +197,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     expect(await client.job(held.id)).toMatchObject({
       state: 'cancelled',
       error: {
-        type: 'urn:portal-service:problem:job-superseded',
+        type: 'http://portal.example/v2/problems/job-superseded',
         detail: expect.stringContaining(id),
         instance: `/v2/jobs/${held.id}`,
       },
