@@ -64,4 +64,45 @@ describe('the message of a callback', () => {
     expect(Buffer.byteLength(message)).toBeLessThanOrEqual(20_000);
     expect(read(message).state).toBe('failed');
   });
+
+  const many = Array.from({ length: 200 }, (_, key) => ({ pointer: `/list/${key}`, detail: 'x'.repeat(80) }));
+  const report = { rows: Array.from({ length: 2_000 }, (_, key) => ({ key, outcome: 'failed' })) };
+  const allWarnings = end({ state: 'succeeded', attemptsMade: 1, warnings: 200 });
+
+  it('is complete up to 20,000 bytes', () => {
+    const withDetail = (length: number) =>
+      callbackMessage(jobRecord({ result: { text: 'x'.repeat(length) } }), succeeded, base);
+    const rest = Buffer.byteLength(withDetail(0));
+    expect(read(withDetail(20_000 - rest)).result).not.toBeNull();
+    expect(read(withDetail(20_001 - rest)).result).toBeNull();
+  });
+
+  it('loses warnings after the twentieth first, then the result, then all warnings', () => {
+    const few = { pages: 2 };
+    const first = read(callbackMessage(jobRecord({ result: few, warnings: many }), allWarnings, base));
+    expect(first).toMatchObject({ result: few, warnings: many.slice(0, 20) });
+    const second = read(callbackMessage(jobRecord({ result: report, warnings: many }), allWarnings, base));
+    expect(second).toMatchObject({ result: null, warnings: many.slice(0, 20) });
+    const long = many.map(warning => ({ ...warning, detail: 'x'.repeat(2_000) }));
+    const third = read(callbackMessage(jobRecord({ result: few, warnings: long }), allWarnings, base));
+    expect(third).toMatchObject({ result: null, warnings: [] });
+  });
+
+  it('of a failed job loses faults after the tenth, then all faults, then the error', () => {
+    const failedWith = (given: object) => {
+      const error = { type: 'urn:x', title: 'Invalid input', status: 422, detail: 'It has faults.', ...given };
+      const failed = end({ state: 'failed', attemptsMade: 1, warnings: 200, error });
+      return read(callbackMessage(jobRecord({ warnings: many.slice(0, 1) }), failed, base));
+    };
+    const few = failedWith({ errors: many.slice(0, 20) });
+    expect(few.error?.errors).toHaveLength(20);
+    expect(few.warnings).toHaveLength(1);
+    const faults = [...many, ...many, ...many];
+    expect(failedWith({ errors: faults })).toMatchObject({ warnings: [], error: { errors: faults.slice(0, 10) } });
+    const long = many.map(fault => ({ ...fault, detail: 'x'.repeat(3_000) }));
+    const { error } = failedWith({ errors: long });
+    expect(error).toMatchObject({ title: 'Invalid input', detail: 'It has faults.' });
+    expect(error?.errors).toBeUndefined();
+    expect(failedWith({ detail: 'x'.repeat(30_000) }).error).toBeNull();
+  });
 });
