@@ -7,6 +7,8 @@ interface Confirmation {
   effect: string;
   facts: { label: string; value: string }[];
   reasons: string[];
+  /** One of them is chosen with the confirmation. */
+  choices?: readonly { value: string; label: string }[];
   /** Label of the button. */
   confirm: string;
   /** Cannot be undone. */
@@ -17,10 +19,22 @@ interface Confirmation {
   back: string;
 }
 
+/** The outcome of an action on several jobs. */
+export interface ActionReport {
+  title: string;
+  groups: { title: string; isRefused: boolean; jobs: { id: string }[]; more: number }[];
+  /** Page below `/ops`. */
+  back: { path: string; label: string };
+}
+
 export interface PreparedAction {
   confirmation: Confirmation;
-  /** Writes the audit trail. @returns the next page, below `/ops` */
-  carryOut(by: Actor): Promise<string>;
+  /**
+   * Writes the audit trail.
+   * @param choice one of `choices`; empty without choices
+   * @returns the next page, below `/ops`, or what to show
+   */
+  carryOut(by: Actor, choice: string): Promise<string | ActionReport>;
 }
 
 /** Messages for the query parameter `done` of the page after an action. */
@@ -35,4 +49,6 @@ export const doneMessages: ReadonlyMap<string, string> = new Map([
   ['existing', 'No job was started: this job of the schedule has not ended yet.'],
   ['paused', 'The schedule is paused.'],
   ['resumed', 'The schedule is active again.'],
+  ['snoozed', 'The alert is snoozed.'],
+  ['unsnoozed', 'The snooze has ended: messages about the alert are sent again.'],
 ]);

@@ -2,17 +2,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceError } from '../../core/runtime/errors.ts';
+import { messageOf } from '../http/input-messages.ts';
 import { skipTokenCheck } from '../plugins/bearer.ts';
 import { type Operator, rejectForged, requireOps } from '../plugins/ops-login.ts';
 import { asProblem, logRejection } from '../plugins/problems.ts';
 import type { ApiServices } from '../services.ts';
 import { doneMessages, type PreparedAction } from './action.ts';
+import { FailuresQuery, failuresView, prepareRetries, RetryQuery } from './failures.ts';
 import { findJob, prepareJobAction } from './job-actions.ts';
 import { addJobDownloads } from './job-downloads.ts';
+import { JobListQuery, jobIdIn, jobListView, pathOf } from './job-list.ts';
 import { jobView } from './job-view.ts';
 import { overviewView } from './overview.ts';
 import { type OpsPages, openOpsPages } from './pages.ts';
 import { prepareScheduleAction } from './schedule-actions.ts';
+import { prepareSnooze } from './snooze-action.ts';
+import { TrendsQuery, trendsView } from './trends.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,7 +26,7 @@ declare module 'fastify' {
 }
 
 /** Seconds between live updates. */
-const updateSeconds = { overview: 10, job: 5 };
+const updateSeconds = { overview: 10, jobs: 10, failures: 30, trends: 60, job: 5 };
 
 /** A key of `doneMessages`. */
 const Done = z.object({
@@ -30,10 +35,10 @@ const Done = z.object({
     .transform(key => doneMessages.get(key))
     .catch(undefined),
 });
-const JobParams = z.object({ id: z.string() });
+const IdParams = z.object({ id: z.string() });
 const JobActionParams = z.object({ id: z.string(), verb: z.string() });
 const ScheduleActionParams = z.object({ name: z.string(), verb: z.string() });
-const Confirmed = z.object({ seen: z.string() });
+const Confirmed = z.object({ seen: z.string(), choice: z.string().default('') });
 
 export async function mountOps(app: FastifyInstance, services: ApiServices): Promise<void> {
   const prefix = `${services.config.BASE_PATH}/ops`;
@@ -86,14 +91,46 @@ function addViews(ops: FastifyInstance, pages: OpsPages, services: ApiServices):
     return pages.show('overview', { request, reply }, shown);
   });
 
+  ops.get('/jobs', async (request, reply) => {
+    const query = parseQuery(JobListQuery, request);
+    const id = jobIdIn(query.search);
+    if (id !== undefined && (await services.records.find(id))) return reply.redirect(`${ops.prefix}/jobs/${id}`, 303);
+    // A form sends its empty fields: the address that is shared has none.
+    if (/[?&]\w+=(&|$)/.test(request.url)) return reply.redirect(ops.prefix + pathOf(query), 303);
+    return pages.show(
+      'jobs',
+      { request, reply },
+      { ...(await jobListView(query, services)), updates: updateSeconds.jobs },
+    );
+  });
+
+  ops.get('/failures', async (request, reply) => {
+    const view = await failuresView(parseQuery(FailuresQuery, request), services);
+    return pages.show('failures', { request, reply }, { ...view, updates: updateSeconds.failures });
+  });
+
+  ops.get('/trends', async (request, reply) => {
+    const view = await trendsView(parseQuery(TrendsQuery, request), services);
+    return pages.show('trends', { request, reply }, { ...view, updates: updateSeconds.trends });
+  });
+
   ops.get('/jobs/:id', async (request, reply) => {
-    const job = await findJob(JobParams.parse(request.params).id, services);
+    const job = await findJob(IdParams.parse(request.params).id, services);
     const view = await jobView(job, services);
     const shown = { ...view, ...Done.parse(request.query), updates: view.isOn ? updateSeconds.job : undefined };
     return pages.show('job', { request, reply }, shown);
   });
 
   addJobDownloads(ops, services);
+}
+
+/** Empty parameters count as absent. @throws ServiceError invalid-input */
+function parseQuery<Schema extends z.ZodType>(schema: Schema, { query }: FastifyRequest): z.output<Schema> {
+  const given = Object.entries(z.record(z.string(), z.unknown()).parse(query)).filter(([, value]) => value !== '');
+  const { data, error } = schema.safeParse(Object.fromEntries(given), { error: messageOf });
+  if (data !== undefined) return data;
+  const faults = error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim());
+  throw new ServiceError('invalid-input', `The address of this page is invalid: ${faults?.join('; ')}.`);
 }
 
 /** GET shows the confirmation, POST carries out the action. */
@@ -104,9 +141,13 @@ function addActions(ops: FastifyInstance, pages: OpsPages, services: ApiServices
     );
     ops.post(path, async (request, reply) => {
       const { confirmation, carryOut } = await prepare(request);
-      if (Confirmed.safeParse(request.body).data?.seen !== confirmation.seen)
+      const { seen, choice = '' } = Confirmed.safeParse(request.body).data ?? {};
+      if (seen !== confirmation.seen)
         throw new ServiceError('conflict', 'The state has changed; nothing was done. Open the page again.');
-      const next = await carryOut({ ...request.operator, requestId: request.id });
+      if (confirmation.choices && !confirmation.choices.some(({ value }) => value === choice))
+        throw new ServiceError('invalid-input', 'Nothing was chosen; nothing was done. Open the page again.');
+      const next = await carryOut({ ...request.operator, requestId: request.id }, choice);
+      if (typeof next === 'object') return pages.show('report', { request, reply }, next);
       return reply.redirect(ops.prefix + next, 303);
     });
   };
@@ -114,6 +155,8 @@ function addActions(ops: FastifyInstance, pages: OpsPages, services: ApiServices
     const { id, verb } = JobActionParams.parse(request.params);
     return prepareJobAction(id, verb, services);
   });
+  addAction('/failures/retry', request => prepareRetries(parseQuery(RetryQuery, request), services));
+  addAction('/alerts/:id/snooze', request => prepareSnooze(IdParams.parse(request.params).id, services));
   addAction('/schedules/:name/:verb', request => {
     const { name, verb } = ScheduleActionParams.parse(request.params);
     return prepareScheduleAction(name, verb, services);

@@ -1,4 +1,4 @@
-/** Queries of the overview page: job counts of a day, processes, held runs, failures. */
+/** Queries of the overview page: job counts of a day, processes, held runs. */
 import { desc, eq, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { z } from 'zod';
@@ -15,7 +15,6 @@ type Queries = ReturnType<typeof createOverviewQueries>;
 /** The last heartbeat of a worker or scheduler process. */
 export type ProcessHeartbeat = Awaited<ReturnType<Queries['processes']>>[number];
 export type HeldJob = Awaited<ReturnType<Queries['heldJobs']>>[number];
-export type FailedJob = Awaited<ReturnType<Queries['failures']>>[number];
 
 export function createOverviewQueries(db: NodePgDatabase) {
   return {
@@ -52,21 +51,6 @@ export function createOverviewQueries(db: NodePgDatabase) {
         .innerJoin(jobPlanTable, eq(jobPlanTable.jobId, job.id))
         .where(sql`${job.state} = 'held'`)
         .orderBy(jobPlanTable.heldAt, job.id)
-        .limit(limit),
-
-    /** Newest first. */
-    failures: (limit: number) =>
-      db
-        .select({
-          id: job.id,
-          kind: job.kind,
-          clientId: job.clientId,
-          finishedAt: job.finishedAt,
-          error: job.error,
-        })
-        .from(job)
-        .where(sql`${job.state} = 'failed'`)
-        .orderBy(desc(job.finishedAt))
         .limit(limit),
   };
 }

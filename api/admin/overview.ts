@@ -1,17 +1,20 @@
 /** View of the overview page: status, alerts, held runs, queues, failures, processes, schedules, systems. */
 import { listOpenAlerts } from '../../core/alerts/open-alerts.ts';
+import { kindOfJobId } from '../../core/jobs/contract.ts';
 import { countOpenJobs } from '../../core/jobs/repository/open-counts.ts';
 import { withTimeout } from '../../core/runtime/timeout.ts';
 import { schedulerHeartbeat } from '../../core/schedules/schedule.ts';
 import { checkReadiness, type Readiness } from '../operations/health/readiness.ts';
 import type { ApiServices } from '../services.ts';
+import { failureCauses } from './failures.ts';
 import { reportView, timeView } from './format.ts';
-import { createOverviewQueries, type FailedJob, type HeldJob, type ProcessHeartbeat } from './overview-queries.ts';
+import { createOverviewQueries, type HeldJob, type ProcessHeartbeat } from './overview-queries.ts';
 import { pausedKinds, queueGroups } from './queues-view.ts';
 import { scheduleRows } from './schedules-view.ts';
+import { snoozeOf } from './snooze-action.ts';
 import { systemRows } from './systems-view.ts';
 
-const max = { processes: 50, held: 20, failures: 20, alerts: 20, findings: 30 };
+const max = { processes: 50, held: 20, failures: 6, alerts: 20, findings: 30 };
 
 /** After this time the page shows the status only. */
 const databaseTimeoutMs = 3_000;
@@ -37,7 +40,7 @@ async function sectionsOf(services: ApiServices): Promise<object> {
       queries.dayCounts(kinds),
       queries.processes(max.processes),
       queries.heldJobs(max.held),
-      queries.failures(max.failures),
+      failureCauses(services, 24, max.failures),
       scheduleRuns.lastRuns([...schedules.keys()]),
       scheduleRuns.states(),
       listOpenAlerts(database, max.alerts),
@@ -48,8 +51,9 @@ async function sectionsOf(services: ApiServices): Promise<object> {
     alerts: alerts.map(alert => ({
       ...alert,
       isCritical: alert.severity === 'critical',
+      isJob: kindOfJobId(alert.subject) !== undefined,
       opened: timeView(new Date(alert.openedAt)),
-      snoozed: alert.snoozedUntil && timeView(new Date(alert.snoozedUntil)),
+      snoozed: snoozeOf(alert),
     })),
     held: held.map(heldRow),
     heldMore: openCounts.reduce((sum, kind) => sum + kind.held, 0) - held.length,
@@ -57,7 +61,7 @@ async function sectionsOf(services: ApiServices): Promise<object> {
     processes: processes.map(processRow),
     schedules: scheduleRows(schedules, { states, lastRuns }, config),
     systems,
-    failures: failures.map(failureRow),
+    failures,
   };
 }
 
@@ -105,16 +109,5 @@ function processRow({ id, isAlive, seenAt, kinds }: ProcessHeartbeat): object {
     seen: timeView(seenAt),
     role: isScheduler ? 'scheduler' : kinds.map(({ kind }) => kind).join(', '),
     running: isScheduler ? '' : busy.map(({ kind, running }) => `${running} ${kind}`).join(', ') || 'none',
-  };
-}
-
-function failureRow({ id, kind, clientId, finishedAt, error }: FailedJob): object {
-  return {
-    id,
-    kind,
-    clientId,
-    ended: finishedAt && timeView(finishedAt),
-    title: error?.title ?? 'Failed',
-    detail: error?.detail.slice(0, 300),
   };
 }

@@ -3,12 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceConfig } from '../../core/runtime/service-config.ts';
 import { openPage } from '../http/html-page.ts';
 
-const pageNames = ['overview', 'job', 'confirm', 'notice'] as const;
+const pageNames = ['overview', 'jobs', 'job', 'failures', 'trends', 'confirm', 'report', 'notice'] as const;
+/** Pages with one column of text. */
+const narrowPages: readonly PageName[] = ['confirm', 'report', 'notice'];
 type PageName = (typeof pageNames)[number];
 
 /** Paths below `/ops`. */
 const navigation = [
   { path: '', label: 'Overview' },
+  { path: '/jobs', label: 'Jobs' },
+  { path: '/failures', label: 'Failures' },
+  { path: '/trends', label: 'Trends' },
   { path: '/queues', label: 'Bull Board' },
 ];
 
@@ -24,7 +29,7 @@ export async function openOpsPages({
   BASE_PATH: api,
   NODE_ENV: environment,
 }: Pick<ServiceConfig, 'BASE_PATH' | 'NODE_ENV'>) {
-  const partials = { layout: 'ops/layout.hbs', time: 'ops/time.hbs' };
+  const partials = { layout: 'ops/layout.hbs', time: 'ops/time.hbs', cause: 'ops/cause.hbs', spans: 'ops/spans.hbs' };
   const open = (name: PageName) => openPage(`ops/${name}.hbs`, 'ops/styles.css', partials, 'ops/live.js');
   const pages = new Map(await Promise.all(pageNames.map(async name => [name, await open(name)] as const)));
   const base = `${api}/ops`;
@@ -39,7 +44,7 @@ export async function openOpsPages({
       if (!page) throw new Error(`there is no page ${name}`);
       const [path] = request.url.replace(/\/$/, '').split('?');
       const nav = navigation.map(link => ({ ...link, isCurrent: path === base + link.path }));
-      const narrow = name === 'confirm' || name === 'notice';
+      const narrow = narrowPages.includes(name);
       const { headers, body } = page.answer(status, { api, base, environment, nav, narrow, ...view });
       return (
         reply

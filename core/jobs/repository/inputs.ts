@@ -21,9 +21,15 @@ export function toJobInput(value: unknown, searchTerms: readonly string[] = []):
 /** The index takes at most 2,700 bytes. */
 const normalizeTerm = (term: string): string => term.trim().toUpperCase().slice(0, 200);
 
-/** Of jobs whose input has the search term, in upper or lower case. */
-export const hasTerm = (term: string): SQL => sql`${jobTable.payload} ? 'input' and ${jobTable.payload} ->> 'input' in (
-  select ${jobInputTable.sha256} from ${jobInputTable} where ${jobInputTable.searchTerms} @> array[${normalizeTerm(term)}])`;
+/**
+ * Of jobs whose input has the search term, in upper or lower case. `offset 0` makes PostgreSQL look up the jobs of each
+ * input: it overestimates their number, and would read all jobs instead.
+ */
+export const hasTerm = (term: string): SQL => sql`${jobTable.id} = any(array(
+  select found.id from ${jobInputTable} cross join lateral (
+    select job.id from ${jobTable} where job.payload ? 'input' and job.payload ->> 'input' = job_input.sha256 offset 0
+  ) as found
+  where job_input.search_terms @> array[${normalizeTerm(term)}]))`;
 
 export type JobInputs = ReturnType<typeof createJobInputs>;
 

@@ -197,9 +197,10 @@ describe('the operator pages', () => {
     const { id } = await submit({ fail: true });
     await expect.poll(() => stateOf(id)).toBe('failed');
     await open();
-    const failure = section('Recent failures').getByRole('row', { name: /headcount/ });
-    expect(await failure.textContent()).toContain(`An outside system failed The register answered ${hostile}`);
-    await failure.getByRole('link').click();
+    const failure = section('Recent failures').getByRole('listitem');
+    expect(await failure.getByRole('heading').textContent()).toBe('1 × headcount: An outside system failed');
+    expect(await failure.textContent()).toContain(`The register answered ${hostile}`);
+    await failure.getByRole('link', { name: `Latest job: ${id}` }).click();
     expect(await section('An outside system failed').textContent()).toContain(hostile);
     await saveScreenshots('failed-job');
     for (const path of ['', `/jobs/${id}`]) {

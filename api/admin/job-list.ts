@@ -1,0 +1,100 @@
+/** The list of jobs: the address has the filters, so that a link shows another operator the same list. */
+import { z } from 'zod';
+import { type JobRecord, JobState, progressAt } from '../../core/jobs/record.ts';
+import { jobPage } from '../jobs/job-page.ts';
+import type { ApiServices } from '../services.ts';
+import { durationText, reportView, timeView } from './format.ts';
+import { tones } from './job-view.ts';
+
+const pageSize = 50;
+const text = z.string().trim().max(300);
+/** A day and a time in Dubai, as the browser's input sends it. */
+const dubaiTime = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/, 'must be a day and a time, such as 2026-01-31T08:00')
+  .refine(at => !Number.isNaN(Date.parse(at)), 'must exist');
+
+export const JobListQuery = z
+  .strictObject({
+    search: text,
+    kind: text,
+    state: JobState,
+    client: text,
+    from: dubaiTime,
+    to: dubaiTime,
+    problem: text,
+    system: text,
+    operation: text,
+    cursor: z.string().max(1_000),
+  })
+  .partial();
+type JobListQuery = z.output<typeof JobListQuery>;
+
+/** The job id in a text, such as a log line or an address. */
+export const jobIdIn = (search = ''): string | undefined =>
+  /[a-z][a-z-]*_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(search)?.[0];
+
+const fromDubai = (at: string | undefined): Date | undefined =>
+  at === undefined ? undefined : new Date(`${at}+04:00`);
+
+export async function jobListView(query: JobListQuery, services: ApiServices) {
+  const { search, kind, state, client, from, to, problem, system = '', operation = '', cursor } = query;
+  const { items, nextCursor } = await jobPage(services, {
+    clientId: client ?? null,
+    kind,
+    state,
+    since: fromDubai(from),
+    until: fromDubai(to),
+    term: search,
+    cause: problem === undefined ? undefined : { problem, system, operation },
+    limit: pageSize,
+    cursor,
+  });
+  const { cursor: _, ...filters } = query;
+  return {
+    title: 'Jobs',
+    filters,
+    kinds: options([...services.contracts.keys()].sort(), kind),
+    states: options(JobState.options, state),
+    missingJob: jobIdIn(search),
+    isFiltered: Object.keys(filters).length > 0,
+    hasMore: [client, from, to].some(value => value !== undefined),
+    jobs: items.map(jobRow),
+    newest: cursor && pathOf(filters),
+    older: nextCursor && pathOf({ ...filters, cursor: nextCursor }),
+  };
+}
+
+/** Address of the list with these filters, below `/ops`. */
+export function pathOf(filters: JobListQuery): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(filters)) if (value) query.set(name, value);
+  return query.size === 0 ? '/jobs' : `/jobs?${query}`;
+}
+
+const options = (values: readonly string[], selected: string | undefined) =>
+  values.map(value => ({ value, isSelected: value === selected }));
+
+function jobRow(job: JobRecord) {
+  const { id, kind, state, clientId, createdAt, startedAt } = job;
+  const until = state === 'running' ? new Date() : job.finishedAt;
+  return {
+    id,
+    kind,
+    state,
+    tone: tones[state],
+    clientId,
+    created: timeView(createdAt),
+    ran: startedAt && until && durationText(until.getTime() - startedAt.getTime()),
+    note: noteOf(job),
+  };
+}
+
+/** What distinguishes the job from others of its kind and state; no personal data. */
+function noteOf(job: JobRecord): string | undefined {
+  const { state, error, resultFile, result } = job;
+  const progress = state === 'running' ? progressAt(job) : null;
+  if (progress) return `${progress.percent} %, ${progress.stage}`;
+  if (error) return error.upstream ? `${error.title} (${error.upstream.system})` : error.title;
+  return resultFile?.fileName ?? reportView(result).changes;
+}

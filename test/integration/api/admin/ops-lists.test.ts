@@ -1,0 +1,268 @@
+/** Operator pages over HTTP: list of jobs, failures by cause and their retry, trends, snoozed alerts. */
+import { eq, sql } from 'drizzle-orm';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { alertTable } from '../../../../core/alerts/schema.ts';
+import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
+import type { JobContract } from '../../../../core/jobs/contract.ts';
+import { jobTable } from '../../../../core/jobs/schema.ts';
+import { auditTable } from '../../../../core/postgres/schema.ts';
+import { ServiceError } from '../../../../core/runtime/errors.ts';
+import leadsJob from '../../../../workers/leads/contract.ts';
+import pdfJob from '../../../../workers/pdf/contract.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { openTrials, soloJob, trialContracts, trialJob } from '../../../support/trial-jobs.ts';
+
+const login = { authorization: `Basic ${Buffer.from('duty:secret').toString('base64')}` };
+const contracts: ReadonlyMap<string, JobContract> = new Map([
+  ...trialContracts,
+  [pdfJob.kind, pdfJob],
+  [leadsJob.kind, leadsJob],
+]);
+
+let service: TestService;
+const trials = openTrials();
+
+beforeAll(async () => {
+  service = await startTestService('ops-lists', { contracts, env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret' } });
+  service.startWorker(trials.servedKinds);
+});
+afterAll(() => service?.close());
+
+const get = (path: string) => fetch(`${service.origin}/v2/ops${path}`, { headers: login, redirect: 'manual' });
+const htmlOf = async (path: string) => unescaped(await (await get(path)).text());
+const unescaped = (html: string) => html.replaceAll('&amp;', '&').replaceAll('&#x3D;', '=').replaceAll('&#x27;', "'");
+const textOf = (html: string) =>
+  html.replace(/<style.*?<\/style>|<script.*?<\/script>|<[^>]+>/gs, ' ').replace(/\s+/g, ' ');
+const idsIn = (html: string) => [...html.matchAll(/<tr data-key="([^"]+)"/g)].map(([, id]) => id);
+/** The path below `/ops` of the first link that matches. */
+const linkIn = (html: string, pattern: RegExp) =>
+  [...html.matchAll(/href="\/v2\/ops([^"]*)"/g)].map(([, path = '']) => path).find(path => pattern.test(path)) ?? '';
+
+/** Sends the form of a confirmation. */
+async function confirm(path: string, choice?: string, headers: Record<string, string> = {}) {
+  const [, seen = ''] = /name="seen" value="([^"]*)"/.exec(await htmlOf(path)) ?? [];
+  return await fetch(`${service.origin}/v2/ops${path}`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { ...login, 'sec-fetch-site': 'same-origin', ...headers },
+    body: new URLSearchParams({ seen, ...(choice !== undefined && { choice }) }),
+  });
+}
+
+const stateOf = async (id: string) => (await service.records.find(id))?.state;
+async function failed(name: string, error: Error, contract: typeof trialJob | typeof soloJob = trialJob) {
+  trials.when(name, () => Promise.reject(error));
+  const { id } = await service.jobs.submit(contract, { clientId: 'portal', payload: { name } });
+  await expect.poll(() => stateOf(id)).toBe('failed');
+  return id;
+}
+
+describe('the list of jobs', () => {
+  it('shows all jobs in pages, newest first', async () => {
+    await service.database.execute(sql`
+      insert into job (id, kind, client_id, state, payload, attempts_max, created_at, finished_at)
+      select 'hasty_' || gen_random_uuid(), 'hasty', 'bulk', 'cancelled', '{}', 1,
+        timestamptz '2026-01-31T04:00:00Z' + n * interval '1 minute', now() from generate_series(1, 120) as n`);
+    const pages: string[] = [];
+    for (let path = '/jobs?client=bulk'; path !== ''; path = linkIn(pages.at(-1) ?? '', /cursor/))
+      pages.push(await htmlOf(path));
+    const ids = pages.map(idsIn);
+    expect(ids.map(({ length }) => length)).toEqual([50, 50, 20]);
+    const stored = await service.records.list({ clientId: 'bulk', limit: 200 });
+    expect(ids.flat()).toEqual(stored.map(({ id }) => id));
+    expect(linkIn(pages[1] ?? '', /^\/jobs\?client=bulk$/)).toBe('/jobs?client=bulk');
+  });
+
+  it('has its filters in its address, without empty ones', async () => {
+    const { status, headers } = await get('/jobs?search=&kind=&state=cancelled&client=bulk&from=2026-01-31T08:10&to=');
+    const address = '/jobs?state=cancelled&client=bulk&from=2026-01-31T08%3A10';
+    expect([status, headers.get('location')]).toEqual([303, `/v2/ops${address}`]);
+    const html = await htmlOf(`${address}&to=2026-01-31T08:13&kind=hasty`);
+    // 08:10 in Dubai is 04:10 UTC.
+    expect(textOf(html)).toMatch(/Sat 31 Jan, 08:12 .*Sat 31 Jan, 08:11 .*Sat 31 Jan, 08:10 /);
+    expect(idsIn(html)).toHaveLength(3);
+    expect(html).toContain('<option selected>hasty</option>');
+    expect(html).toContain('name="from" value="2026-01-31T08:10"');
+    for (const path of ['/jobs?client=bulk&state=failed', '/jobs?client=nobody', '/jobs?client=bulk&kind=pdf'])
+      expect(await htmlOf(path), path).toContain('No job matches these filters.');
+  });
+
+  it('rejects filters that it does not have', async () => {
+    for (const [query, fault] of [
+      ['state=broken', 'state'],
+      ['from=yesterday', 'from must be a day and a time'],
+      ['from=2026-13-01T00:00', 'from must exist'],
+      ['stat=failed', 'stat'],
+      ['cursor=x', 'not valid for this list'],
+    ] as const) {
+      const answer = await get(`/jobs?${query}`);
+      expect([answer.status, await answer.text()], query).toEqual([422, expect.stringContaining(fault)]);
+    }
+  });
+
+  it('finds a job by its id, its listings and its leads', async () => {
+    const client = await service.client(['pdf', 'leads']);
+    const list = ['MP-S-7001', 'MP-R-7002'].map(reference_number => ({ reference_number, title_en: 'Villa' }));
+    const pdf = await client.requestJob('POST', '/apps/portal/v1/pdf', { body: { list } });
+    const leads = await client.requestJob('POST', '/apps/portal/v1/leads/enrich', { body: { id: 7003 } });
+    expect((await get(`/jobs?search=see+${pdf.id}`)).headers.get('location')).toBe(`/v2/ops/jobs/${pdf.id}`);
+    for (const [search, id] of [
+      ['MP-S-7001', pdf.id],
+      ['+mp-r-7002+', pdf.id],
+      ['7003', leads.id],
+    ])
+      expect(idsIn(await htmlOf(`/jobs?search=${search}`)), search).toEqual([id]);
+    expect(await htmlOf('/jobs?search=MP-S-70')).toContain('No job matches these filters.');
+    const missing = `pdf_${uuidv7()}`;
+    expect(await htmlOf(`/jobs?search=${missing}`)).toContain(`There is no job ${missing}; old jobs are deleted.`);
+  });
+});
+
+describe('failures', () => {
+  const upstream = (operation: string) =>
+    new UpstreamError('upstream-failed', 'The CRM rejected the call.', {
+      system: 'crm',
+      status: 403,
+      transient: false,
+      maybeExecuted: false,
+      call: { operation, status: 403, at: '2026-01-31T08:00:00.000Z' },
+    });
+
+  it('are grouped by kind, problem and operation of the outside system, whatever ids its path has', async () => {
+    const ids = [
+      await failed('one', upstream('GET /users/4711')),
+      await failed('two', upstream('GET /users/4712')),
+      await failed('three', upstream('GET /groups')),
+      await failed('four', new ServiceError('photo-unavailable', 'No photo.')),
+    ];
+    const html = await htmlOf('/failures');
+    const titles = [...html.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, title]) => title);
+    expect(titles[0]).toBe('2 × trial: An outside system failed');
+    expect(titles.slice(1).sort()).toEqual([
+      '1 × trial: A photo is unavailable',
+      '1 × trial: An outside system failed',
+    ]);
+    expect(textOf(html)).toMatch(/The CRM rejected the call. Last call to crm : GET \/users\/{id} , status 403/);
+    expect(idsIn(await htmlOf(linkIn(html, /^\/jobs\?.*users/)))).toEqual([ids[1], ids[0]]);
+    // Another version may have written the type in another form.
+    await service.database
+      .update(jobTable)
+      .set({ error: sql`${jobTable.error} || '{"type": "https://portal.example/v2/problems/upstream-failed"}'` })
+      .where(eq(jobTable.id, ids[0] ?? ''));
+    expect(await htmlOf('/failures?span=week')).toContain('2 × trial: An outside system failed');
+    expect((await get('/failures?span=year')).status).toBe(422);
+  });
+
+  it('of one cause are retried together, without those that failed after the page was shown', async () => {
+    const path = linkIn(await htmlOf('/failures'), /retry.*users/);
+    const later = await failed('later', upstream('GET /users/4713'));
+    const names = ['one', 'two'];
+    for (const name of names) trials.when(name, async () => 'done');
+    expect(textOf(await htmlOf(path))).toMatch(/Retry 2 jobs\? .* Clients portal \(2\)/);
+    expect((await confirm(path, undefined, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    const answer = await confirm(path);
+    expect([answer.status, textOf(await answer.text())]).toEqual([
+      200,
+      expect.stringContaining('2 retried, 0 refused'),
+    ]);
+    const retried = (await service.database.select().from(auditTable)).filter(({ action }) => action === 'jobs.retry');
+    expect(retried.map(({ actorKind, actor }) => [actorKind, actor])).toEqual(names.map(() => ['operator', 'duty']));
+    for (const { target } of retried) await expect.poll(() => stateOf(target.slice('/jobs/'.length))).toBe('succeeded');
+    expect(await stateOf(later)).toBe('failed');
+    expect((await get(path)).status).toBe(404);
+  });
+
+  it('that cannot be retried are reported with the reason', async () => {
+    const error = new ServiceError('job-timed-out', 'The job took too long.');
+    const ids = [await failed('alone', error, soloJob), await failed('alone', error, soloJob)];
+    trials.when('alone', ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', reject)));
+    const path = linkIn(await htmlOf('/failures'), /retry\?kind=solo/);
+    const report = textOf(await (await confirm(path)).text());
+    expect(report).toContain('1 retried, 1 refused');
+    expect(report).toMatch(/1 refused: Another job that does the same work is open; repeat the request .* solo_/);
+    const states = await Promise.all(ids.map(stateOf));
+    expect(states.filter(state => state === 'failed')).toHaveLength(1);
+    for (const id of ids) await service.jobs.cancel(soloJob, id);
+  });
+
+  it('are not retried when others have retried some of them since the confirmation', async () => {
+    const error = new ServiceError('gone', 'Gone.');
+    const ids = [await failed('first', error), await failed('second', error)];
+    trials.when('first', async () => 'done');
+    const path = linkIn(await htmlOf('/failures'), /problem=gone/);
+    const [, seen = ''] = /name="seen" value="([^"]*)"/.exec(await htmlOf(path)) ?? [];
+    await service.jobs.retry(trialJob, ids[0] ?? '');
+    const headers = { ...login, 'sec-fetch-site': 'same-origin' };
+    const body = new URLSearchParams({ seen });
+    expect((await fetch(`${service.origin}/v2/ops${path}`, { method: 'POST', headers, body })).status).toBe(409);
+    expect(await stateOf(ids[1] ?? '')).toBe('failed');
+  });
+});
+
+describe('trends', () => {
+  it('show jobs, failures and run times by kind as plots and as text', async () => {
+    await service.database.execute(sql`
+      insert into job (id, kind, client_id, state, payload, attempts_max, created_at, started_at, finished_at)
+      select 'pdf_' || gen_random_uuid(), 'pdf', 'trends', case when n <= 15 then 'failed' else 'succeeded' end, '{}', 1,
+        now() - interval '3 days', now() - interval '3 days', now() - interval '3 days' + n * interval '100 milliseconds'
+      from generate_series(1, 100) as n`);
+    const week = await htmlOf('/trends?span=week');
+    const section = /<section[^>]*"trend-pdf">.*?<\/section>/s.exec(week)?.[0] ?? '';
+    expect(textOf(section)).toMatch(
+      /100 jobs most: 100 at .* 15 failed, 15 % most: 15 at .* 95 % within 9.5 s most: 9.5 s/,
+    );
+    const labels = [...section.matchAll(/role="img" aria-label="([^"]*)"/g)].map(([, label]) => label);
+    expect(labels).toEqual([
+      expect.stringMatching(/^Jobs; most: 100 at \w{3} \d+ \w{3,4}, \d\d:00$/),
+      expect.stringMatching(/^Failures; most: 15 at/),
+      expect.stringMatching(/^95 % within; most: 9.5 s at/),
+    ]);
+    expect(section.match(/<rect/g)).toHaveLength(3);
+    expect(section.match(/<tr><th scope="row">/g)).toHaveLength(1);
+    expect(await htmlOf('/trends')).not.toContain('trend-pdf');
+  });
+});
+
+describe('snoozing an alert', () => {
+  it('lasts for the chosen time, is shown with its operator, and ends by itself or at once', async () => {
+    const now = new Date();
+    const id = uuidv7();
+    await service.database.insert(alertTable).values({
+      ...{
+        id,
+        rule: 'oldest-waiting',
+        subject: 'pdf',
+        severity: 'warning',
+        what: '14 pdf jobs waiting.',
+        mend: 'Start more.',
+      },
+      ...{ firstSeenAt: now, lastSeenAt: now, openedAt: now },
+    });
+    const path = linkIn(await htmlOf(''), /^\/alerts\/.*snooze$/);
+    expect(path).toBe(`/alerts/${id}/snooze`);
+    expect(textOf(await htmlOf(path))).toMatch(/1 hour 8 hours 1 day 1 week/);
+    const until = async () => (await service.database.select().from(alertTable))[0]?.snoozedUntil;
+    for (const choice of [undefined, '2', '0']) expect((await confirm(path, choice)).status, choice).toBe(422);
+    expect(await until()).toBeNull();
+
+    for (const hours of [1, 8, 24, 168]) {
+      const answer = await confirm(path, String(hours));
+      expect(answer.headers.get('location')).toBe('/v2/ops?done=snoozed#alerts');
+      expect(((await until())?.getTime() ?? 0) - Date.now()).toBeGreaterThan(hours * 3_600_000 - 60_000);
+    }
+    expect(textOf(await htmlOf(''))).toMatch(/snoozed by duty until .* in 6 d 23 h/);
+    const audited = (await service.database.select().from(auditTable)).filter(
+      entry => entry.target === `/alerts/${id}`,
+    );
+    expect(audited.map(({ action, actor }) => [action, actor])).toEqual(audited.map(() => ['alerts.snooze', 'duty']));
+    expect(audited).toHaveLength(4);
+
+    expect((await confirm(path, '0')).headers.get('location')).toBe('/v2/ops?done=unsnoozed#alerts');
+    expect(await htmlOf('')).not.toContain('snoozed</span> by');
+    await service.database.update(alertTable).set({ snoozedUntil: new Date(Date.now() - 1_000), snoozedBy: 'duty' });
+    expect(await htmlOf('')).not.toContain('snoozed</span> by');
+    await service.database.update(alertTable).set({ resolvedAt: now });
+    expect((await get(path)).status).toBe(404);
+  });
+});
