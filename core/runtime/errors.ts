@@ -127,7 +127,8 @@ export function asServiceError(error: unknown): ServiceError {
 const UpstreamCall = z.object({
   system: z.string().describe('Such as `crm`.'),
   operation: z.string().describe('Method and path of the call, or what it does.'),
-  status: z.int().nullable().describe('HTTP status of the answer; null without one.'),
+  // Events leave out members that are null.
+  status: z.int().nullable().default(null).describe('HTTP status of the answer; null without one.'),
   at: z.iso.datetime().describe('Time of the answer, or of the failure without one.'),
 });
 export type UpstreamCall = z.infer<typeof UpstreamCall>;

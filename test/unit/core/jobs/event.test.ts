@@ -26,6 +26,13 @@ describe('the job after a change', () => {
     });
   });
 
+  it('has the failed call to an outside system, also one without an answer', () => {
+    const upstream = { system: 'crm', operation: 'POST /crm.lead.add', at: at.toISOString() };
+    const error = { type: 'urn:portal-service:problem:waiting-for-system', title: 'It waits', status: 503, detail: '' };
+    const data = { state: 'scheduled', error: { ...error, upstream } };
+    expect(jobAfter(job, change(data)).error).toEqual({ ...error, upstream: { ...upstream, status: null } });
+  });
+
   it('has the result that belongs to its present state', () => {
     const result = { result: { pages: 2 }, resultFile: file, resultExpiresAt: at };
     expect(jobAfter(job, change({ state: 'succeeded', finishedAt: finishedAt.toISOString() }))).toMatchObject(result);
