@@ -164,17 +164,12 @@ describe('a callback', () => {
     expect(await row(id)).toMatchObject({ state: 'delivered', lastStatus: 200, lastError: null });
   });
 
-  it('is not posted when its job was retried or deleted since', async () => {
-    const [again, gone] = [await ended(), await ended()];
-    const claim: CallbackOutbox['claim'] = async (...given) => {
-      const due = await outbox.claim(...given);
-      await records.requeue(again);
-      await records.requestCancel(again);
-      return due.map(one =>
-        one.jobId === gone ? { ...one, jobId: 'trial_gone' } : { ...one, eventId: one.eventId - 1 },
-      );
-    };
-    const context = { outbox: { ...outbox, claim }, secrets, records, events, fetcher, logger };
+  it.each<[string, object]>([
+    ['job', { records: { find: async () => undefined } }],
+    ['end of the job', { events: { changesAfter: async () => [] } }],
+  ])('is not posted when the %s was deleted since', async (_, missing) => {
+    await ended();
+    const context = { outbox, secrets, records, events, fetcher, logger, ...missing };
     const delivery = openDelivery(context, { baseUrl, retrySeconds: [] }, onFree);
     await delivery.startDue();
     await delivery.idle();
