@@ -29,7 +29,9 @@ function shorten(text: string, end: string): string {
   return (text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).trimEnd()}…`) + end;
 }
 
-export function alertView(news: AlertNews, subject: string, page: string): object {
+export type AlertView = ReturnType<typeof alertView>;
+
+export function alertView(news: AlertNews, subject: string, page: string) {
   const at = new Date(news.at);
   const sections = [
     { title: 'New', alerts: news.opened.map(alert => openView(alert, at, page)) },
@@ -39,7 +41,19 @@ export function alertView(news: AlertNews, subject: string, page: string): objec
   return { subject, sections, page, at: momentText(at) };
 }
 
-function openView(alert: Alert, at: Date, page: string): object {
+interface ShownAlert {
+  word: string;
+  colour: string;
+  what: string;
+  mend?: string;
+  rule: string;
+  /** Absent for the whole service. */
+  subject?: string;
+  link?: { label: string; url: string };
+  when: string;
+}
+
+function openView(alert: Alert, at: Date, page: string): ShownAlert {
   const { openedAt, severity, what, mend } = alert;
   const opened = new Date(openedAt);
   const seconds = (at.getTime() - opened.getTime()) / 1_000;
@@ -55,7 +69,7 @@ function openView(alert: Alert, at: Date, page: string): object {
 }
 
 /** Without a link: the operations page shows open alerts. */
-function resolvedView(alert: Alert): object {
+function resolvedView(alert: Alert): ShownAlert {
   const { openedAt, resolvedAt, what } = alert;
   const opened = new Date(openedAt);
   const resolved = new Date(resolvedAt ?? openedAt);
@@ -68,7 +82,7 @@ function resolvedView(alert: Alert): object {
   };
 }
 
-const sourceOf = ({ rule, subject }: Alert): object => ({ rule, ...(subject !== wholeService && { subject }) });
+const sourceOf = ({ rule, subject }: Alert) => ({ rule, ...(subject !== wholeService && { subject }) });
 
 /** Rules whose subject is a schedule. */
 const scheduleRules: ReadonlySet<string> = new Set(['missed-fire', 'scheduled-run-failed']);

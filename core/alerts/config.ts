@@ -15,7 +15,11 @@ export const AlertConfig = z
       .string()
       .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and at least 24 random bytes in base64')
       .optional()
-      .describe('Signs the posts to ALERT_WEBHOOK_URL as Standard Webhooks define.'),
+      .describe('Signs the posts to ALERT_WEBHOOK_URL as Standard Webhooks define; optional with the format slack.'),
+    ALERT_WEBHOOK_FORMAT: z
+      .enum(['standard', 'slack'], 'must be standard or slack')
+      .default('standard')
+      .describe('Format of these posts: JSON as Standard Webhooks define (standard), or Slack’s blocks (slack).'),
     ALERT_MAIL_TO: mailAddresses.optional().describe('Receivers of alert mails, separated by commas; unset: none.'),
     ALERT_REMIND_HOURS: wholeNumber(1, 720).default(24).describe('Time between reminders of open alerts.'),
     ALERT_WAITING_SECONDS: z
@@ -43,7 +47,8 @@ export const AlertConfig = z
       if (given !== undefined && config[name] === undefined)
         context.addIssue({ code: 'custom', path: [name], message: mustBeSet(because) });
     };
-    requires(config.ALERT_WEBHOOK_URL, 'ALERT_WEBHOOK_SECRET', 'ALERT_WEBHOOK_URL');
+    if (config.ALERT_WEBHOOK_FORMAT === 'standard')
+      requires(config.ALERT_WEBHOOK_URL, 'ALERT_WEBHOOK_SECRET', 'ALERT_WEBHOOK_URL');
     requires(config.ALERT_MAIL_TO, 'SMTP_URL', 'ALERT_MAIL_TO');
     requires(config.SMTP_URL, 'MAIL_FROM', 'SMTP_URL');
   });

@@ -11,6 +11,7 @@ import type { AlertNews, Channel } from './alert.ts';
 import { alertSubject, alertView } from './alert-view.ts';
 import type { AlertConfig } from './config.ts';
 import type { Sender } from './outbox.ts';
+import { slackMessage } from './slack.ts';
 
 const timeoutMs = 15_000;
 
@@ -35,12 +36,14 @@ export async function openSenders(
  * @param page address of the operations page
  */
 function openWebhookSender(
-  { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret }: AlertConfig,
+  { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret, ALERT_WEBHOOK_FORMAT: format }: AlertConfig,
   page: string,
 ): Sender | undefined {
-  if (url === undefined || secret === undefined) return undefined;
+  if (url === undefined) return undefined;
+  const bodyOf = (news: AlertNews): string =>
+    format === 'slack' ? slackMessage(alertView(news, alertSubject(news), page)) : webhookBody(news, page);
   return {
-    send: (id, news) => post(url, id, webhookBody(news, page), secret),
+    send: (id, news) => post(url, id, bodyOf(news), secret),
     close: () => undefined,
   };
 }
@@ -49,10 +52,10 @@ function openWebhookSender(
 const webhookBody = ({ at, opened, reminded, resolved }: AlertNews, page: string): string =>
   JSON.stringify({ type: 'alerts.changed', timestamp: at, data: { opened, reminded, resolved, page } });
 
-async function post(url: string, id: string, body: string, secret: string): Promise<void> {
+async function post(url: string, id: string, body: string, secret?: string): Promise<void> {
   const timeout = createTimeout(timeoutMs);
   try {
-    const signed = signMessage(id, body, [secret], new Date());
+    const signed = secret === undefined ? {} : signMessage(id, body, [secret], new Date());
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': userAgent, ...signed },

@@ -225,6 +225,29 @@ describe('alerts', () => {
     await vi.waitFor(() => expect(mail.mails).toHaveLength(1), longWait);
   });
 
+  it('are posted in Slack’s format, retried until Slack accepts them, and signed only with a secret', async () => {
+    hook.answerWith('/slack', time => (time === 1 ? 429 : 200));
+    const slack = { ALERT_WEBHOOK_URL: hook.url('/slack'), ALERT_WEBHOOK_FORMAT: 'slack' };
+    await monitor(slack);
+    const id = await holdRun('2 of 7 rows & <b> would be deleted.');
+    await expect.poll(() => hook.received('/slack').length, longWait).toBe(2);
+    const [first, second] = hook.received('/slack');
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers['webhook-signature']).toBeUndefined();
+    const message = JSON.stringify(JSON.parse(second?.body ?? ''));
+    expect(message).toContain('2 of 7 rows &amp; &lt;b&gt; would be deleted.');
+    expect(message).toContain(`<https://portal.example/v2/ops/jobs/${id}|Open the job>`);
+
+    await Promise.all(monitors.splice(0).map(one => one.stop()));
+    await monitor({ ...slack, ALERT_WEBHOOK_SECRET: secret });
+    await endRun(id);
+    await expect.poll(() => hook.received('/slack').length, longWait).toBe(3);
+    const signed = hook.received('/slack')[2];
+    expect(new Webhook(secret).verify(signed?.body ?? '', signed?.headers ?? {})).toMatchObject({
+      text: expect.stringMatching(/^Resolved: /),
+    });
+  });
+
   it('are sent again after ALERT_REMIND_HOURS', async () => {
     await holdRun('one');
     await monitor();
