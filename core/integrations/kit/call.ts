@@ -49,7 +49,7 @@ export const isHtml = ({ headers, body }: RawAnswer): boolean =>
 
 /** @throws UpstreamError when the answer does not match the schema; a `create` may have been executed all the same */
 export function parseAnswer<A extends z.ZodType>(system: SystemName, call: Call<A>, answer: RawAnswer): z.output<A> {
-  const parsed = call.answer.safeParse(answer.body.length === 0 ? undefined : answer.json());
+  const parsed = call.answer.safeParse(answer.json());
   if (parsed.success) return parsed.data;
   throw new UpstreamError('upstream-failed', `${system.title} returned an answer in an unexpected form.`, {
     system: system.name,

@@ -147,6 +147,7 @@ describe('an open circuit', () => {
 
   it('makes the failure that opened it unavailable until the pause has passed, or as long as the vendor asks', async () => {
     const { circuit } = opened({ firstMs: 1_000, maxMs: 9_000 });
+    vi.setSystemTime(500);
     const opening = await fail(circuit, 6);
     expect(opening).toMatchObject({
       ...{ code: 'upstream-failed', message: 'The trial system failed.' },
@@ -158,7 +159,7 @@ describe('an open circuit', () => {
         call: { operation: 'GET /x' },
       },
     });
-    vi.setSystemTime(1_000);
+    vi.setSystemTime(1_500);
     expect(await fail(circuit, 1, failure({ retryAfterMs: 30_000 }))).toMatchObject({
       failure: { unavailable: true, retryAfterMs: 30_000 },
     });
