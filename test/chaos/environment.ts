@@ -1,6 +1,7 @@
 /** The whole service under supervision, with its own PostgreSQL, Redis and sandbox. */
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, symlink } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { freePort } from '../../core/cli/free-port.ts';
@@ -65,6 +66,7 @@ export async function openEnvironment(
   const dataDir = await temporaryFolder();
   const temporary = path.join(dataDir, 'tmp');
   await mkdir(temporary);
+  await shareLoaderCache(temporary);
   linkBrowserFolder(dataDir);
   const marker = `chaos-${randomUUID()}`;
   const startPostgres = () =>
@@ -177,6 +179,14 @@ function endServers(data: string, redis: TestRedis | undefined): void {
 
 const repeat = <Made>(count: number, make: (index: number) => Made): Made[] =>
   Array.from({ length: count }, (_, index) => make(index + 1));
+
+/** Otherwise each run compiles all sources, in each process that it starts. */
+async function shareLoaderCache(temporary: string): Promise<void> {
+  const name = `tsx-${os.userInfo().uid}`;
+  const shared = path.join(os.tmpdir(), name);
+  await mkdir(shared, { recursive: true });
+  await symlink(shared, path.join(temporary, name));
+}
 
 /** The run never kills the sandbox, which records the effects. */
 async function startSandboxProcess(env: Record<string, string>): Promise<ServiceProcess> {
