@@ -111,9 +111,7 @@ async function tryAcquire(database: Database, { keys: unsorted, kind, system }: 
       .for('update');
     const done = others.find(({ state }) => state !== 'claimed');
     // A job has one run at a time: a lease of an earlier run of the same job is taken over at once.
-    const isTaken = others.some(
-      other => other.leftMs > 0 && (jobId === null || other.jobId !== jobId || other.runId === runId),
-    );
+    const isTaken = others.some(other => other.leftMs > 0 && (other.jobId !== jobId || other.runId === runId));
     // A row that is missing was released just now; the next attempt can insert it.
     if (done || isTaken || created.length + others.length < keys.length) {
       if (created.length > 0) await tx.delete(table).where(and(inArray(table.key, keys), eq(table.leaseId, leaseId)));

@@ -5,7 +5,7 @@ import { eq, inArray, sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { acquireLease, withHeartbeat } from '../../../../core/effects/lease.ts';
+import { acquireLease } from '../../../../core/effects/lease.ts';
 import { createEffects, type Effects } from '../../../../core/effects/ledger.ts';
 import { effectTable } from '../../../../core/effects/schema.ts';
 import { withCallContext } from '../../../../core/integrations/kit/call-context.ts';
@@ -30,7 +30,6 @@ beforeEach(() => {
   keys = [`lead:${randomUUID()}`, `lead:${randomUUID()}`];
 });
 afterEach(() => {
-  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
@@ -126,6 +125,42 @@ describe('a lease', () => {
     expect(await rows()).toEqual([]);
   });
 
+  it('on an abandoned key and one that another process holds waits', async () => {
+    await acquire([keys[0]]);
+    await setLeft(keys[0], -1_000);
+    const held = await acquire([keys[1]]);
+    const next = acquire();
+    expect(await isStillWaiting(next)).toBe(true);
+    await held.release();
+    await next;
+  });
+
+  it('is granted when another process releases a key while it is requested', async () => {
+    await acquire([keys[0]]);
+    /** The key is released between the two statements of the request. */
+    const transaction: Database['transaction'] = (work, config) =>
+      database.transaction(tx => {
+        const racing = new Proxy(tx, {
+          get(of, name, receiver) {
+            if (name === 'select')
+              of.delete(effectTable).where(eq(effectTable.key, keys[0])).then(undefined, undefined);
+            return Reflect.get(of, name, receiver);
+          },
+        });
+        return work(racing);
+      }, config);
+    const racing = Object.assign(Object.create(database), { transaction });
+    const acquired = await acquireLease({ database: racing, logger, settlingMs }, target());
+    expect(acquired.state).toBe('acquired');
+    expect(await rows()).toHaveLength(2);
+  });
+
+  it('on keys in different orders leads to no deadlock', async () => {
+    const inTurn = [...Array(12).keys()].map(index => (index % 2 === 0 ? keys : [...keys].reverse()));
+    const done = await Promise.all(inTurn.map(of => effects.exclusively(target(of), async () => 'done')));
+    expect(done).toHaveLength(12);
+  });
+
   it('on a free and an abandoned key takes both', async () => {
     await acquire([keys[0]]);
     await setLeft(keys[0], -1_000);
@@ -206,43 +241,6 @@ describe('the holder of a lease', () => {
     expect(next.previousLeftMs).toBeGreaterThan(-50_000);
     await next.leaveOpen();
     expect((await acquire()).previousLeftMs).toBeLessThanOrEqual(0);
-  });
-});
-
-describe('the heartbeat', () => {
-  it('renews the lease every 5 s until the work has ended', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const renew = vi.fn(async () => {});
-    const { open, opened } = gate();
-    const work = withHeartbeat({ renew }, { logger }, () => opened);
-    vi.advanceTimersByTime(4_999);
-    expect(renew).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(10_001);
-    expect(renew).toHaveBeenCalledTimes(3);
-    open();
-    await work;
-    vi.advanceTimersByTime(60_000);
-    expect(renew).toHaveBeenCalledTimes(3);
-  });
-
-  it('ends when the work fails', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const renew = vi.fn(async () => {});
-    await expect(withHeartbeat({ renew }, { logger }, () => Promise.reject(new Error('It broke.')))).rejects.toThrow();
-    vi.advanceTimersByTime(60_000);
-    expect(renew).not.toHaveBeenCalled();
-  });
-
-  it('logs that it could not renew the lease; the work continues', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const error = new Error('The connection broke.');
-    const warn = vi.spyOn(logger, 'warn');
-    const { open, opened } = gate();
-    const work = withHeartbeat({ renew: () => Promise.reject(error) }, { logger }, () => opened);
-    vi.advanceTimersByTime(5_000);
-    await vi.waitFor(() => expect(warn).toHaveBeenCalledWith({ err: error }, 'could not renew a lease'));
-    open();
-    await work;
   });
 });
 
