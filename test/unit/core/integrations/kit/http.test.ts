@@ -1,14 +1,17 @@
 /** Calls to a vendor system: retries and errors. */
 import type { RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { Call } from '../../../../../core/integrations/kit/call.ts';
 import { callsMade, withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
 import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
 import type { SystemHttp, SystemHttpOptions } from '../../../../../core/integrations/kit/http.ts';
 import { UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
+import { outsideCallSeconds } from '../../../../../core/telemetry/meter.ts';
+import { gate } from '../../../../support/gate.ts';
 import { logLines } from '../../../../support/log-lines.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../../support/loopback-server.ts';
 import { recordedBudgets, unlimited } from '../../../../support/vendor.ts';
@@ -278,20 +281,56 @@ describe('a request', () => {
   it('is logged with its status and duration', async () => {
     const { logger: log, lines } = logLines('debug');
     const context = openIntegrationContext({ env: {}, sandboxUrl: undefined, budgets: unlimited, logger: log });
+    const begun = performance.now();
     await context.tools(system, 'configured').http({ baseUrl: server.origin }).call(read);
-    expect(lines()).toEqual([
-      ...[
-        {
-          level: 20,
-          system: 'crm',
-          method: 'GET',
-          path: '/leads/7',
-          status: 200,
-          ms: expect.any(Number),
-          msg: 'vendor call',
-        },
-      ],
-    ]);
+    const longest = performance.now() - begun + 1;
+    const line = { level: 20, system: 'crm', method: 'GET', path: '/leads/7', status: 200, msg: 'vendor call' };
+    expect(lines()).toEqual([{ ...line, ms: expect.toSatisfy(ms => ms >= 0 && ms <= longest) }]);
+  });
+
+  it('is measured by system, method and kind of status', async () => {
+    const measured = { name: 'measured', title: 'The measured system' };
+    await openContext().tools(measured, 'configured').http({ baseUrl: server.origin }).call(read);
+    const { values } = await outsideCallSeconds.get();
+    expect(values.map(({ labels }) => labels)).toContainEqual(
+      expect.objectContaining({ system: 'measured', method: 'GET', status: '2xx' }),
+    );
+  });
+
+  it('stops its time limit with the answer', async () => {
+    const [started, stopped] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
+    await openHttp().call({ ...read, timeoutMs: 54_321 });
+    const at = started.mock.calls.findIndex(([, ms]) => ms === 54_321);
+    expect(stopped).toHaveBeenCalledWith(started.mock.results[at]?.value);
+    for (const spy of [started, stopped]) spy.mockRestore();
+  });
+
+  it('waits while 32 others of the system are answered', async () => {
+    const all = gate();
+    script = [(request, response) => void all.opened.then(() => found(request, response))];
+    const http = openHttp();
+    const calls = Promise.all(Array.from({ length: 40 }, () => http.call(read)));
+    await vi.waitFor(() => expect(server.requests).toHaveLength(32));
+    await setImmediate();
+    expect(server.requests).toHaveLength(32);
+    all.open();
+    expect(await calls).toHaveLength(40);
+  });
+
+  it('of a read is cancelled with its context', async () => {
+    const [arrived, closed] = [gate(), gate()];
+    script = [
+      (_, response) => {
+        response.on('close', closed.open);
+        arrived.open();
+      },
+    ];
+    const stop = new AbortController();
+    const call = withCallContext({ priority: 'background', signal: stop.signal }, () => openHttp().call(read));
+    await arrived.opened;
+    stop.abort(new Error('stopped'));
+    await expect(call).rejects.toThrow('stopped');
+    await closed.opened;
   });
 
   it('of the vendor names no sandbox', async () => {
