@@ -26,7 +26,7 @@ if (paths.length === 0) {
   process.exitCode = 1;
 } else {
   setPriority(constants.priority.PRIORITY_LOW);
-  process.env.MUTATION_TESTS_EXCLUDED = values.without.join();
+  process.env.MUTATION_TESTS_EXCLUDED = values.without.join('\n');
   await measure();
 }
 
@@ -56,7 +56,7 @@ async function startServers(): Promise<() => Promise<void>> {
 }
 
 async function mutate(file: string, tests: readonly string[]): Promise<Mutants> {
-  process.env.MUTATION_TESTS = tests.join();
+  process.env.MUTATION_TESTS = tests.join('\n');
   return await new Stryker({ configFile: 'test/mutation/stryker.config.json', mutate: [file] }).runMutationTest();
 }
 
