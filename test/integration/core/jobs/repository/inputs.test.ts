@@ -1,0 +1,79 @@
+/** Large job input, stored once under its hash, and the search for jobs by the terms of their input. */
+import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
+import { newJobId } from '../../../../../core/jobs/contract.ts';
+import { createJobInputs, type JobInputs, toJobInput } from '../../../../../core/jobs/repository/inputs.ts';
+import { createJobRecords, type JobRecords } from '../../../../../core/jobs/repository/repository.ts';
+import { jobInputTable as table } from '../../../../../core/jobs/schema.ts';
+import type { Database } from '../../../../../core/postgres/client.ts';
+import { openTestDatabase } from '../../../../support/test-database.ts';
+
+let close: () => Promise<void>;
+let database: Database;
+let inputs: JobInputs;
+let records: JobRecords;
+
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase('job inputs'));
+  inputs = createJobInputs(database);
+  records = createJobRecords(database, { resultRetentionHours: 1, insertCallback });
+});
+afterAll(() => close?.());
+
+const stored = async (sha256: string) => (await database.select().from(table).where(eq(table.sha256, sha256)))[0];
+
+describe('an input', () => {
+  it.each([[{ list: [1, 'ü', null] }], ['a text'], [[]], [null]])('of %j is found by its hash', async value => {
+    const input = toJobInput(value);
+    expect(await inputs.get(input.sha256)).toBeUndefined();
+    await inputs.put(input);
+    expect(await inputs.get(input.sha256)).toEqual(value);
+  });
+
+  it('has the SHA-256 of its JSON as its hash', () => {
+    const { sha256, body } = toJobInput({ a: 1 });
+    expect(body).toBe('{"a":1}');
+    expect(sha256).toBe('015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862');
+  });
+
+  it('that is stored again is kept longer, with its new terms', async () => {
+    const value = { id: randomUUID() };
+    const { sha256 } = toJobInput(value);
+    await inputs.put(toJobInput(value, ['one']));
+    await database
+      .update(table)
+      .set({ usedAt: new Date(0) })
+      .where(eq(table.sha256, sha256));
+    await inputs.put(toJobInput(value, ['two']));
+    const row = await stored(sha256);
+    expect(row?.searchTerms).toEqual(['TWO']);
+    expect(Date.now() - (row?.usedAt.getTime() ?? 0)).toBeLessThan(60_000);
+  });
+});
+
+describe('jobs', () => {
+  const found = async (term: string) => (await records.list({ clientId: null, limit: 10, term })).map(({ id }) => id);
+  async function jobWith(terms: readonly string[]): Promise<string> {
+    const input = toJobInput({ id: randomUUID() }, terms);
+    await inputs.put(input);
+    const job = { id: newJobId('pdf'), kind: 'pdf', clientId: 'portal', payload: { input: input.sha256 } };
+    return (await records.create({ ...job, attemptsMax: 1 })).id;
+  }
+
+  it('are found by a term of their input, whatever its case and the spaces around it', async () => {
+    const [id, other] = [await jobWith([' MP-s-2041 ', 'second']), await jobWith(['MP-S-20411'])];
+    await records.create({ id: newJobId('pdf'), kind: 'pdf', clientId: 'portal', payload: {}, attemptsMax: 1 });
+    for (const term of ['MP-S-2041', ' mp-s-2041', 'Second']) expect(await found(term)).toEqual([id]);
+    expect(await found('mp-s-20411')).toEqual([other]);
+    expect(await found('MP-S')).toEqual([]);
+  });
+
+  it('are found by the first 200 characters of a long term', async () => {
+    const start = randomUUID().padEnd(200, 'x');
+    const id = await jobWith([`${start}and more`]);
+    expect(await found(`${start}and something else`)).toEqual([id]);
+    expect(await found(start.slice(0, 199))).toEqual([]);
+  });
+});
