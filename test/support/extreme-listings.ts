@@ -43,6 +43,7 @@ const textFields = [
   ...(['reference_number', 'permit_number', 'title_en', 'purpose', 'property_type', 'completion_status'] as const),
   ...(['price', 'price_on_application', 'rental_period', 'cheques', 'bedroom', 'bathroom', 'parking', 'size'] as const),
   ...(['city', 'community', 'sub_community', 'tower_name', 'property_name', 'geopoints', 'views'] as const),
+  ...(['developer', 'handover', 'service_charge', 'video_url', 'tour_url'] as const),
   ...(['furnished', 'furnishing_type', 'property_condition', 'property_managed_by_us', 'current_status'] as const),
 ] satisfies readonly (keyof Sent)[];
 const agentFields = ['name', 'brn_number', 'email', 'phone'] as const;
@@ -63,6 +64,12 @@ export function extremeListings(textOf: (length: number, field: number) => strin
     amenities: textOf(length * 10, kind),
     ...agentOf({ name: textOf(length, kind), brn_number: textOf(length, kind), email: longEmail }),
   });
+  const planOf = (length: number) =>
+    Array.from({ length: 6 }, (_, at) => ({
+      milestone: textOf(length, at),
+      share: textOf(length, at),
+      date: textOf(length, at),
+    }));
   const cases: [string, object][] = [
     ['nothing', {}],
     ...textFields.map((field, at): [string, object] => [field, { [field]: textOf(1_000, at) }]),
@@ -73,6 +80,8 @@ export function extremeListings(textOf: (length: number, field: number) => strin
     ['agent.email of 90 characters', agentOf({ email: `${'layla.haddad'.repeat(5)}@international.agency.example` })],
     ['description_en', { description_en: textOf(50_000, 1) }],
     ['amenities', { amenities: textOf(10_000, 2) }],
+    ['payment_plan', { payment_plan: planOf(1_000) }],
+    ['payment_plan of a few words', { payment_plan: planOf(45), tour_url: `https://tour.example/${'x'.repeat(34)}` }],
     ['amenities of many words', { amenities: `${textOf(50, 0)}, `.repeat(190) }],
     ...[0, 1, 2].flatMap((kind): [string, object][] => [
       ['a few words in each field', everywhere(45, kind)],

@@ -46,7 +46,7 @@ export const Cover = z
   .union(
     [
       z.boolean(),
-      z.strictObject({
+      z.object({
         for: coverText(80).describe('Whom the brochure is prepared for.'),
         note: coverText(300).describe('A few sentences from the agent.'),
       }),

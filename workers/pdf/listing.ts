@@ -4,6 +4,7 @@ import { z } from 'zod';
 const maxListings = 200;
 const maxPhotos = 100;
 const maxPhotoUrlLength = 2_048;
+const maxInstalments = 6;
 
 /** Accepts a string, a number (as its text) or null (as ''). */
 const textUpTo = (max: number) =>
@@ -27,6 +28,14 @@ const Agent = z
     brn_number: text,
   })
   .describe('The listing agent, printed on the agent card.')
+  .meta({ additionalProperties: true });
+
+const Instalment = z
+  .object({
+    milestone: text.describe('Such as "On booking".'),
+    share: text.describe('Such as "20%".'),
+    date: text,
+  })
   .meta({ additionalProperties: true });
 
 /** Of a listing without an agent; its page has no agent card. */
@@ -75,6 +84,18 @@ export const Listing = z
     views: text,
     current_status: text,
     geopoints: text.describe('Latitude and longitude, comma-separated.'),
+    developer: text,
+    handover: text.describe('Such as "Q4 2028".'),
+    service_charge: text.describe('Such as "AED 18 per sq ft".'),
+    payment_plan: z
+      .array(Instalment)
+      .max(maxInstalments, `must have at most ${maxInstalments} items`)
+      .nullable()
+      .default(null)
+      .transform(instalments => instalments ?? [])
+      .describe('Printed as a table, and in short among the facts of an off-plan home: "20 / 40 / 40".'),
+    video_url: textUpTo(maxPhotoUrlLength).default('').describe('Printed as a QR code (new design) and as text.'),
+    tour_url: textUpTo(maxPhotoUrlLength).default('').describe('Virtual tour, printed like `video_url` and before it.'),
   })
   .describe(
     'One property. Missing and empty fields are left out of the page. An unknown field is ignored with the warning `unknown-field`, and rejected with `strict`.',

@@ -58,29 +58,24 @@ export async function withTimedProgress<T>(
 
 function createForecast({ design, listings, photos, fetched, cropped }: ExpectedWork) {
   const begunAt = performance.now();
-  const amounts: Record<Stage, Partial<Record<Step, number>>> = {
-    photos: { fetch: photos * fetched, find: photos * (1 - fetched) },
-    fitting: { crop: photos * cropped, reuse: photos * (1 - cropped) },
-    layout: { layout: listings },
-    printing: { printing: listings },
-    checking: { checking: listings },
-    storing: { storing: listings },
-  };
-  const keyOf = (step: Step) => `${design} ${step}`;
-  const stepsOf = (stage: Stage) =>
-    (Object.keys(amounts[stage]) as Step[]).map(step => {
-      return { step, ms: (amounts[stage][step] ?? 0) * (measuredMs.get(keyOf(step)) ?? typicalMs[step]) };
-    });
-  const expectedMs = (stage: Stage): number => stepsOf(stage).reduce((sum, { ms }) => sum + ms, 0);
+  const perListing = (['layout', 'printing', 'checking', 'storing'] as const).map(
+    step => [step, step, listings] as const,
+  );
+  /** Number of photos or listings by stage and step. */
+  const parts: readonly (readonly [Stage, Step, number])[] = [
+    ['photos', 'fetch', photos * fetched],
+    ['photos', 'find', photos * (1 - fetched)],
+    ['fitting', 'crop', photos * cropped],
+    ['fitting', 'reuse', photos * (1 - cropped)],
+    ...perListing,
+  ];
+  const msOf = (step: Step) => measuredMs.get(`${design} ${step}`) ?? typicalMs[step];
+  const expectedMs = (stage: Stage): number =>
+    parts.reduce((sum, [of, step, count]) => (of === stage ? sum + count * msOf(step) : sum), 0);
 
   /** Milliseconds by ended stage. */
   const took = new Map<Stage, number>();
-  let current: { stage: Stage; done: number; total: number; at: number } = {
-    stage: 'photos',
-    done: 0,
-    total: photos,
-    at: begunAt,
-  };
+  let current = { stage: 'photos' as Stage, done: 0, total: photos, at: begunAt };
   const elapsedMs = () => performance.now() - current.at;
   const share = () => (current.total === 0 ? 0 : current.done / current.total);
 
@@ -120,14 +115,12 @@ function createForecast({ design, listings, photos, fetched, cropped }: Expected
       // A stored brochure was not printed.
       if (!took.has('printing')) return;
       took.set(current.stage, elapsedMs());
-      for (const [stage, ms] of took) {
-        const expected = expectedMs(stage);
-        for (const { step, ms: part } of stepsOf(stage).filter(each => each.ms > 0))
-          measuredMs.set(
-            keyOf(step),
-            (measuredMs.get(keyOf(step)) ?? typicalMs[step]) * (ms / expected) ** (part / expected / 2),
-          );
-      }
+      const learned = parts.map(([stage, step, count]) => {
+        const expected = Math.max(1, expectedMs(stage));
+        const ratio = Math.max(1, took.get(stage) ?? expected) / expected;
+        return [`${design} ${step}`, msOf(step) * ratio ** ((count * msOf(step)) / expected / 2)] as const;
+      });
+      for (const [key, ms] of learned) measuredMs.set(key, ms);
     },
   };
 }

@@ -3,7 +3,6 @@
  * `branded-design.ts` has the root of the context.
  */
 import type { Listing } from '../listing.ts';
-import type { Word } from './labels.ts';
 
 /** Decides which facts the pages show. */
 export type ListingKind = 'home' | 'off-plan' | 'holiday' | 'commercial' | 'land';
@@ -17,32 +16,6 @@ export interface TextView {
 export interface BadgeView {
   kind: 'sale' | 'rent' | 'off-plan' | 'other';
   /** "For sale", "For rent", "Off-plan"; an unknown purpose unchanged. */
-  label: string;
-}
-
-export interface FactView {
-  /** The listing's field, for `data-fit`. */
-  field: keyof Listing;
-  kind:
-    | 'bedrooms'
-    | 'bathrooms'
-    | 'size'
-    | 'parking'
-    | 'furnishing'
-    | 'handover'
-    | 'payment-plan'
-    | 'guests'
-    | 'minimum-stay'
-    | 'fit-out'
-    | 'zoning'
-    | 'permitted-height'
-    | 'ownership';
-  /** Name of the icon: `{{icon icon @root.brand.accent}}`. */
-  icon: string;
-  /** "4", "Studio", "1,312 sq ft · 122 m²" (thin spaces before the units). */
-  value: string;
-  word: Word;
-  /** "Bedrooms", "Size"; two lines on pages in two languages. */
   label: string;
 }
 

@@ -147,7 +147,8 @@ export function fitText(): TextFit[] {
       return !runsOver(box);
     };
     const count = greatest(items.length - 1, show);
-    show(count);
+    // No space for a single line: without its heading, too.
+    if (!show(count)) box.closest('section')?.replaceChildren();
     for (const item of items.slice(count)) item.remove();
     report(box, box.getAttribute('data-items'), 0, true);
   }

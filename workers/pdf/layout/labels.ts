@@ -51,6 +51,8 @@ const words = {
   deposit: ['Deposit', 'التأمين'],
   checkIn: ['Check-in', 'تسجيل الدخول'],
   checkOut: ['Check-out', 'تسجيل المغادرة'],
+  tour: ['Virtual tour', 'جولة افتراضية'],
+  video: ['Video', 'فيديو'],
   // Values
   studio: ['Studio', 'استوديو'],
   ready: ['Ready', 'جاهز'],

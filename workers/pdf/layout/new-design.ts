@@ -5,10 +5,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Listing } from '../listing.ts';
 import type { DesignDefinition, PhotoShape, PhotoSlot, PlacedPhoto } from './design.ts';
-import type { DetailView, FactView, PhotoView, StoryBlock } from './document-view.ts';
+import type { DetailView, PhotoView, StoryBlock } from './document-view.ts';
 import { english, type Labels } from './labels.ts';
 import { chooseGallery, type Gallery, galleryOfSlot, maxGalleryPhotos } from './new-gallery.ts';
-import { detailsOf, factsOf } from './view/facts.ts';
+import { detailsOf, type FactView, factsOf } from './view/facts.ts';
 import type { ListingView } from './view/listing.ts';
 import { contentOf } from './view/listing-content.ts';
 import { directionOfStory } from './view/story.ts';

@@ -1,5 +1,6 @@
 /** Launches a browser when it is first needed, and again after it has died or was killed. */
-import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
@@ -40,8 +41,9 @@ const parent = os.tmpdir();
 /** With the host name: hosts may share the folder, and process ids of another host mean nothing here. */
 const folderPrefix = `portal-browser-${os.hostname()}-`;
 /**
- * The temporary folder of this process for Playwright and the browser. A killed process cannot delete its folder, so the
- * next process that launches a browser on this machine deletes it.
+ * The temporary folder of this process for Playwright and the browser. It exists until the process exits: a launch, or a
+ * child process that inherited TMPDIR during a launch, may need it at any time. A killed process cannot delete its folder,
+ * so the next process that launches a browser on this machine deletes it.
  */
 const ownFolder = path.join(parent, folderPrefix + process.pid);
 
@@ -165,10 +167,8 @@ function launchError(error: unknown, found: FoundBrowser): Error {
   return new ServiceError('browser-failed', `The browser at ${found.path} could not be launched.`, { cause: error });
 }
 
-async function closeBrowser({ browser, pid }: Running): Promise<void> {
-  await withTimeout(browser.close(), closeTimeoutMs, () => killGroup(pid));
-  await removeBrowserTempFolder();
-}
+const closeBrowser = ({ browser, pid }: Running): Promise<void> =>
+  withTimeout(browser.close(), closeTimeoutMs, () => killGroup(pid));
 
 /** Playwright starts the browser as leader of a process group, so this also kills its child processes. */
 function killGroup(pid: number): void {
@@ -184,7 +184,7 @@ async function withBrowserTempFolder<T>(launch: () => Promise<T>, logger: Logger
   if (launching === 0) originalTmpdir = process.env.TMPDIR;
   launching += 1;
   try {
-    cleanup ??= removeAbandoned(logger);
+    cleanup ??= removeAbandoned(logger).finally(() => process.once('exit', removeOwnFolder));
     await cleanup;
     await mkdir(ownFolder, { recursive: true, mode: 0o700 });
     // Playwright creates the profile folder in TMPDIR; it has no option for it.
@@ -197,12 +197,12 @@ async function withBrowserTempFolder<T>(launch: () => Promise<T>, logger: Logger
   }
 }
 
-/** Call it after a browser has ended. Keeps the folder while this process runs or launches another browser. */
-async function removeBrowserTempFolder(): Promise<void> {
-  if (launching > 0) return;
-  await rmdir(ownFolder).catch(error => {
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error))) throw error;
-  });
+function removeOwnFolder(): void {
+  try {
+    rmSync(ownFolder, { recursive: true, force: true });
+  } catch {
+    // A browser is still writing; the next process deletes it.
+  }
 }
 
 async function removeAbandoned(logger: Logger): Promise<void> {

@@ -8,7 +8,7 @@ const required = { reference_number: 'REF-1', title_en: 'Villa' };
 const scalarNames = `crm_id permit_number reference_number completion_status purpose property_type price city community
   sub_community tower_name property_name title_en description_en size bathroom bedroom parking price_on_application
   rental_period cheques amenities furnished furnishing_type property_condition property_managed_by_us views
-  current_status geopoints`.split(/\s+/);
+  current_status geopoints developer handover service_charge video_url tour_url`.split(/\s+/);
 const url = 'https://photos.example/1.jpg';
 
 const faultsOf = (list: unknown): string[] =>
@@ -43,11 +43,12 @@ describe('a scalar', () => {
 
 describe('a listing', () => {
   it('with only the required fields has every other field, empty', () => {
-    const { agent, photo, ...scalars } = Listing.parse(required);
+    const { agent, photo, payment_plan, ...scalars } = Listing.parse(required);
     expect(scalars).toMatchObject(required);
     expect(Object.values(scalars).filter(value => value !== '')).toEqual(['REF-1', 'Villa']);
     expect(Object.keys(scalars).sort()).toEqual(scalarNames.toSorted());
     expect(photo).toEqual([]);
+    expect(payment_plan).toEqual([]);
     expect(agent).toEqual({ id: '', name: '', email: '', phone: '', photo: '', brn_number: '' });
   });
 

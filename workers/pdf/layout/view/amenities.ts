@@ -1,7 +1,7 @@
 /** The amenities of a listing and their icons. */
 import { LRUCache } from 'lru-cache';
 import type { TextView } from '../document-view.ts';
-import { cleanLines, comparable, directed } from './text.ts';
+import { cleanLines, comparable, directed, shortened } from './text.ts';
 
 /** No page holds more; `fitText` counts those that do not fit ("+12 more"). */
 const maxAmenities = 80;
@@ -19,13 +19,10 @@ export function amenitiesOf(text: string): TextView[] {
       .replace(/(?<![\s.\-–—*])[\s.\-–—*]+$/u, '')
       .replaceAll('_', ' ');
     const key = comparable(name);
-    if (key !== '' && !seen.has(key)) seen.set(key, directed(titleCase(shorten(name))));
+    if (key !== '' && !seen.has(key)) seen.set(key, directed(titleCase(shortened(name, maxAmenityLength))));
   }
   return [...seen.values()].slice(0, maxAmenities);
 }
-
-const shorten = (name: string): string =>
-  name.length <= maxAmenityLength ? name : `${name.slice(0, maxAmenityLength - 1).trimEnd()}…`;
 
 /** "central a/c" becomes "Central A/C"; "BBQ", "24/7" and "iPad" do not change. */
 export function titleCase(text: string): string {

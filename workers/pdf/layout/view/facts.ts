@@ -1,10 +1,11 @@
 /** The facts row of a listing, and its details table, which also shows the facts that do not fit in the row. */
 import { isYes, numberOf, oneDecimal, wholeNumber } from '../../../../core/values/number-text.ts';
 import type { Listing } from '../../listing.ts';
-import type { DetailView, FactView, ListingKind } from '../document-view.ts';
+import type { DetailView, ListingKind } from '../document-view.ts';
 import { english, type Labels, type Word } from '../labels.ts';
+import { mediaOf } from './links.ts';
 import { contentOf, type ListingContent } from './listing-content.ts';
-import { cleanText, directed } from './text.ts';
+import { cleanText, directed, shortened } from './text.ts';
 import { completionOf, furnishingOf, isHome, localised, readable } from './vocabulary.ts';
 
 const thinSpace = '\u2009';
@@ -12,8 +13,6 @@ const squareMetresPerSquareFoot = 0.09290304;
 
 /** The width of the row allows no more. */
 const maxFacts = 5;
-
-type FactKind = FactView['kind'];
 
 /** By importance. */
 const kindsShown: Readonly<Record<ListingKind, readonly FactKind[]>> = {
@@ -38,7 +37,21 @@ const icons = {
   zoning: 'map',
   'permitted-height': 'building-2',
   ownership: 'scroll-text',
-} as const satisfies Record<FactKind, string>;
+} as const;
+type FactKind = keyof typeof icons;
+
+export interface FactView {
+  /** The listing's field, for `data-fit`. */
+  field: keyof Listing;
+  kind: FactKind;
+  /** Name of the icon: `{{icon icon @root.brand.accent}}`. */
+  icon: string;
+  /** "4", "Studio", "1,312 sq ft · 122 m²" (thin spaces before the units). */
+  value: string;
+  word: Word;
+  /** "Bedrooms", "Size"; two lines on pages in two languages. */
+  label: string;
+}
 
 export const factIconNames: readonly string[] = Object.values(icons);
 
@@ -107,9 +120,27 @@ export function detailsOf(listing: Listing, labels: Labels = english, facts: rea
   }
   const others = describedRows.filter(word => !facts.some(fact => fact.word === word));
   for (const word of others) rows.push(['description_en', word, described.get(word) ?? '']);
-  return rows
-    .filter(([, , value]) => value !== '')
-    .map(([field, word, value]) => ({ field, label: labels.label(word), value: directed(value) }));
+  for (const { word, text } of mediaOf(listing)) rows.push([`${word}_url`, word, text]);
+  return [
+    ...rows
+      .filter(([, , value]) => value !== '')
+      .map(([field, word, value]) => ({ field, label: labels.label(word), value: directed(value) })),
+    ...paymentRowsOf(listing, labels),
+  ];
+}
+
+/** In characters of one line. */
+const maxMilestoneLength = 22;
+
+/** A heading without a value, then the instalments. */
+function paymentRowsOf({ payment_plan }: Listing, labels: Labels): DetailView[] {
+  const row = (label: string, value: string) => ({ field: 'payment_plan', label, value: directed(value) }) as const;
+  const rows = payment_plan.flatMap(instalment => {
+    const [milestone = '', ...terms] = [instalment.milestone, instalment.share, instalment.date].map(cleanText);
+    const value = terms.filter(Boolean).join(' · ');
+    return milestone === '' || value === '' ? [] : [row(shortened(milestone, maxMilestoneLength), value)];
+  });
+  return rows.length === 0 ? [] : [row(labels.label('paymentPlan'), ''), ...rows];
 }
 
 /** "1,312 sq ft · 122 m²". Rounds square feet down: the brochure must not promise more than the title deed. */

@@ -98,6 +98,26 @@ export function listingUrlOf(
   return listingUrl.replaceAll('{reference}', encodeURIComponent(reference));
 }
 
+/** In characters; who types a longer address from paper? */
+const maxTypedUrl = 48;
+
+/** The address without its scheme; '' for a long one. */
+export function typedUrl(url: string): string {
+  const text = url.replace(/^https?:\/\/(?:www\.)?/, '');
+  return text.length <= maxTypedUrl ? text : '';
+}
+
+/** The virtual tour and the video, with `text` to type in. */
+export function mediaOf({ tour_url, video_url }: Pick<Listing, 'tour_url' | 'video_url'>) {
+  const links = [
+    { word: 'tour', url: tour_url },
+    { word: 'video', url: video_url },
+  ] as const;
+  return links
+    .filter(({ url }) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))
+    .map(({ word, url }) => ({ word, url: new URL(url).href, text: typedUrl(url) }));
+}
+
 /** A QR code as one SVG path, which is sharp at any size. */
 export const qrOf = (text: string) => qrCache.memo(text);
 

@@ -1,7 +1,9 @@
 /** What the long texts of a listing contain; parsed once, for the placement of photos and for the pages. */
 import type { Listing } from '../../listing.ts';
+import type { Word } from '../labels.ts';
 import { amenitiesOf } from './amenities.ts';
 import { readDescription } from './story.ts';
+import { cleanText } from './text.ts';
 import { kindOf } from './vocabulary.ts';
 
 export type ListingContent = ReturnType<typeof parse>;
@@ -14,8 +16,27 @@ export function contentOf(listing: Listing): ListingContent {
   return content;
 }
 
-const parse = (listing: Listing) => ({
-  kind: kindOf(listing),
-  ...readDescription(listing),
-  amenities: amenitiesOf(listing.amenities),
-});
+function parse(listing: Listing) {
+  const { described, story } = readDescription(listing);
+  return {
+    kind: kindOf(listing),
+    story,
+    /** Fields have precedence over the description. */
+    described: new Map([...described, ...fieldsOf(listing).filter(([, value]) => value !== '')]),
+    amenities: amenitiesOf(listing.amenities),
+  };
+}
+
+/** In characters; longer shares are printed in the table only. */
+const maxShareLength = 6;
+
+function fieldsOf({ handover, developer, service_charge, payment_plan }: Listing): [Word, string][] {
+  const shares = payment_plan.map(({ share }) => cleanText(share).replace(/\s*%$/, ''));
+  const isShort = shares.every(share => share !== '' && share.length <= maxShareLength);
+  return [
+    ['handover', cleanText(handover)],
+    ['developer', cleanText(developer)],
+    ['serviceCharge', cleanText(service_charge)],
+    ['paymentPlan', isShort ? shares.join(' / ') : ''],
+  ];
+}

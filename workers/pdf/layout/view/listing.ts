@@ -6,7 +6,7 @@ import type { BadgeView, ListingKind, PhotoView, TextView } from '../document-vi
 import { english, type Labels, type Word } from '../labels.ts';
 import { amenityIcon } from './amenities.ts';
 import { detailsOf, factsOf } from './facts.ts';
-import { agentOf, listingUrlOf, mapOf, permitOf, qrOf } from './links.ts';
+import { agentOf, listingUrlOf, mapOf, mediaOf, permitOf, qrOf, typedUrl } from './links.ts';
 import { contentOf } from './listing-content.ts';
 import { priceOf } from './price.ts';
 import { cleanText, comparable, directed } from './text.ts';
@@ -40,10 +40,7 @@ export interface ViewSettings {
 }
 
 /** The heading of the story, and the label of the link to the listing's page. */
-const words: Readonly<Record<ListingKind, readonly [heading: Word, online: Word]>> = {
-  home: ['about', 'thisHomeOnline'],
-  'off-plan': ['about', 'thisHomeOnline'],
-  holiday: ['about', 'thisHomeOnline'],
+const words: Partial<Record<ListingKind, readonly [heading: Word, online: Word]>> = {
   commercial: ['aboutSpace', 'thisSpaceOnline'],
   land: ['aboutPlot', 'thisPlotOnline'],
 };
@@ -62,7 +59,7 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
   const reference = cleanText(listing.reference_number) || '–';
   const firstPage = coverPages + index * pagesPerListing + 1;
   const facts = factsOf(listing, labels);
-  const [heading, online] = words[kind];
+  const [heading, online] = words[kind] ?? ['about', 'thisHomeOnline'];
   const listingUrl = prepared.trackedUrl ?? listingUrlOf(listing, brand);
   return {
     index,
@@ -90,17 +87,25 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
     permitLabel: labels.label(kind === 'holiday' ? 'holidayPermit' : 'permit'),
     map: mapOf(listing.geopoints),
     listingUrl,
-    /** To type in: without the scheme. */
-    listingUrlText: listingUrl?.replace(/^https?:\/\//, '') ?? '',
+    /** To type in; '' for a long address. */
+    listingUrlText: typedUrl(listingUrl ?? ''),
     onlineLabel: labels.label(online),
-    /** Opens the same page and counts a scan. */
-    listingQr: prepared.trackedUrl === undefined ? null : qrOf(scanUrl(prepared.trackedUrl)),
+    online: onlineOf(prepared, labels, online),
     photos: photosOf(prepared, placeLine, labels),
     /** Number of photos of the listing that are not on the pages. */
     photosMore: Math.max(0, listing.photo.length - prepared.photos.length),
     firstPage,
     secondPage: firstPage + pagesPerListing - 1,
   };
+}
+
+/** The code beside those of permit and map: it opens the listing's page and counts a scan, else the tour or the video. */
+function onlineOf({ trackedUrl, listing }: PreparedListing, labels: Labels, online: Word) {
+  if (trackedUrl !== undefined) {
+    return { label: labels.label(online), url: trackedUrl, text: typedUrl(trackedUrl), qr: qrOf(scanUrl(trackedUrl)) };
+  }
+  const [media] = mediaOf(listing);
+  return media ? { label: labels.label(media.word), url: media.url, text: media.text, qr: qrOf(media.url) } : null;
 }
 
 export function badgeOf(

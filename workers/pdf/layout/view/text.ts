@@ -70,6 +70,9 @@ export function cleanText(raw: string): string {
   return cleanLines(raw).replace(/\n+/g, ' ');
 }
 
+export const shortened = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).trimEnd()}…`;
+
 /** A key to compare texts by: lower case, NFKC, without punctuation at the ends. */
 export function comparable(text: string): string {
   const lower = text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');

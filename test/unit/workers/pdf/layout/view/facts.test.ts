@@ -375,3 +375,60 @@ describe('a described fact', () => {
     expect(wordsOf(line).map(([, found]) => found)).toEqual(value === undefined ? [] : [value]);
   });
 });
+
+describe('the fields of a project', () => {
+  const payment_plan = [
+    { milestone: 'On booking', share: '20%', date: '' },
+    { milestone: 'During construction', share: '40 %', date: 'until Q2 2028' },
+    { milestone: 'On handover', share: '40', date: 'Q4 2028' },
+  ];
+  const project = {
+    property_type: 'Apartment',
+    purpose: 'Sale',
+    completion_status: 'off_plan',
+    developer: 'Cove',
+    handover: 'Q4 2028',
+    service_charge: 'AED 18 per sq ft',
+    payment_plan,
+  };
+
+  it('are facts and details, with the payment plan as a table', () => {
+    expect(shown(project)).toEqual({
+      facts: ['Handover: Q4 2028', 'Payment plan: 20 / 40 / 40'],
+      rows: [
+        'Reference: R1',
+        'Property type: Apartment',
+        'Completion: Off-plan',
+        'Developer: Cove',
+        'Service charge: AED 18 per sq ft',
+        'Payment plan: ',
+        'On booking: 20%',
+        'During construction: 40 % · until Q2 2028',
+        'On handover: 40 · Q4 2028',
+      ],
+    });
+  });
+
+  it('have precedence over the description', () => {
+    const description_en = 'Handover: 2030\nDeveloper: Other\nDeposit: 5%';
+    expect(shown({ ...project, payment_plan: null, description_en })).toMatchObject({
+      facts: ['Handover: Q4 2028'],
+      rows: expect.arrayContaining(['Developer: Cove', 'Deposit: 5%']),
+    });
+  });
+
+  it('have no short payment plan when a share is missing or a text', () => {
+    for (const share of ['', 'the rest']) {
+      const plan = [...payment_plan, { milestone: 'Later', share, date: '2030' }];
+      expect(shown({ ...project, payment_plan: plan }).facts).toEqual(['Handover: Q4 2028']);
+    }
+    expect(shown({ ...project, payment_plan: [{ milestone: 'Later', share: '', date: '' }] }).rows).not.toContain(
+      'Payment plan: ',
+    );
+  });
+
+  it('have the addresses of tour and video that can be typed', () => {
+    const rows = shown({ tour_url: 'https://tour.example/1', video_url: `https://v.example/${'x'.repeat(60)}` }).rows;
+    expect(rows).toEqual(['Reference: R1', 'Virtual tour: tour.example/1']);
+  });
+});

@@ -97,7 +97,7 @@ describe('the view of a listing', async () => {
       agent: null,
       permit: null,
       map: null,
-      listingQr: null,
+      online: null,
       photosMore: 0,
     });
   });
@@ -121,11 +121,33 @@ describe('the view of a listing', async () => {
     expect(view({})).toMatchObject({
       listingUrl: 'https://meridianpalm.example/homes/R%201',
       listingUrlText: 'meridianpalm.example/homes/R%201',
-      listingQr: null,
+      online: null,
     });
     const tracked = view({}, { trackedUrl: 'https://go.example/r/a' });
     expect(tracked).toMatchObject({ listingUrl: 'https://go.example/r/a', listingUrlText: 'go.example/r/a' });
-    expect(tracked.listingQr).not.toBeNull();
+    expect(tracked.online).toMatchObject({
+      label: 'This home online',
+      url: 'https://go.example/r/a',
+      text: 'go.example/r/a',
+    });
+  });
+
+  it('has a code for the virtual tour, else for the video, unless the link is tracked', () => {
+    const [tour_url, video_url] = ['https://www.tour.example/1', 'http://video.example/2'];
+    expect(view({ tour_url, video_url }).online).toMatchObject({
+      label: 'Virtual tour',
+      url: tour_url,
+      text: 'tour.example/1',
+    });
+    expect(view({ video_url }, {}, 'ar').online).toMatchObject({
+      label: 'فيديو',
+      url: video_url,
+      text: 'video.example/2',
+    });
+    expect(view({ video_url }, { trackedUrl: 'https://go.example/r/a' }).online?.url).toBe('https://go.example/r/a');
+    for (const unsafe of ['javascript:alert(1)', 'ftp://x.example', 'tour', ' '])
+      expect(view({ tour_url: unsafe }).online).toBeNull();
+    expect(view({ tour_url: `https://t.example/${'x'.repeat(60)}` }).online).toMatchObject({ text: '' });
   });
 
   it('labels the permit of a holiday home as such', () => {
