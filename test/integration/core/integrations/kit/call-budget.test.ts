@@ -1,4 +1,5 @@
 /** The call budget that all processes share; each process here has its own pool. */
+import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCallBudgets, openRateGate } from '../../../../../core/integrations/kit/call-budget.ts';
@@ -67,6 +68,23 @@ describe('a leaky bucket of 10 calls that drains 50 a second', () => {
       status: 503,
       code: 'upstream-unavailable',
       retryAfterSeconds: 100,
+    });
+  });
+
+  it('starts empty again after its unused row was deleted', async () => {
+    const gates = turnstiles({ name: 'unused', capacity: 1, perSecond: 0.01, reserve: 0 });
+    await interactive(() => timeToPass(1, gates));
+    await processes[0]?.execute(sql`delete from call_budget where name = 'unused'`);
+    await interactive(() => timeToPass(1, gates));
+    await expect(interactive(() => timeToPass(1, gates))).rejects.toMatchObject({ code: 'upstream-unavailable' });
+  });
+
+  it('is blocked for the longer of two pauses', async () => {
+    const gates = turnstiles({ name: 'pauses', capacity: 10, perSecond: 50, reserve: 0 });
+    await gates[0]?.block(30_000);
+    await gates[1]?.block(10);
+    await expect(interactive(() => timeToPass(1, gates))).rejects.toMatchObject({
+      retryAfterSeconds: expect.toSatisfy(seconds => seconds > 20),
     });
   });
 
