@@ -19,6 +19,7 @@ import { type Canary, startCanary } from '../support/canary.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { type HostilePorts, type HostileUrl, hostileNames, hostileUrls } from '../support/hostile-urls.ts';
 import { type LoopbackServer, startLoopbackServer } from '../support/loopback-server.ts';
+import { pollPause } from '../support/poll-pause.ts';
 import { linkBrowserFolder, type ServiceProcess, startProcess, stopProcesses } from '../support/processes.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
 
@@ -145,11 +146,12 @@ const post = async (route: string, body: object): Promise<{ status: number; body
 };
 
 async function jobWhen(id: string, wanted: (job: JobResource) => boolean): Promise<JobResource> {
+  const startedAt = Date.now();
   for (;;) {
     const answer = await fetch(`${base}/jobs/${id}`, { headers: { authorization: `Bearer ${token}` } });
     const job = JobResource.parse(await answer.json());
     if (wanted(job)) return job;
-    await new Promise(resolve => setTimeout(resolve, 50));
+    await pollPause(startedAt);
   }
 }
 const hasFinished = ({ state }: JobResource): boolean => ['succeeded', 'failed', 'cancelled'].includes(state);

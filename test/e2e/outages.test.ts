@@ -27,7 +27,9 @@ describe.each(runningBackends)('with queues in %s', backend => {
       if (accepted.length === 10) recovery ??= outage();
     }
     await recovery;
-    return Promise.all(accepted.map(id => service.waitForJob(id, hasFinished)));
+    const jobs: JobResource[] = [];
+    for (const id of accepted) jobs.push(await service.waitForJob(id, hasFinished));
+    return jobs;
   }
 
   const postmaster = (): number => {

@@ -43,14 +43,15 @@ function start(extraEnv: Record<string, string> = {}, built = true): ServiceProc
 
 const files = ['sandbox/main.ts', 'api/main.ts', 'workers/main.ts', 'workers/scheduler.ts'];
 /** The child processes by their file, which is their only distinction: no other service may run meanwhile. */
-const childrenOf = ({ pid }: ServiceProcess): Map<string, number> =>
-  new Map(
-    files.flatMap(file =>
-      ownProcesses(file.replace(/ts$/, ''))
-        .filter(({ parent }) => parent === pid)
-        .map(child => [file, child.pid] as const),
-    ),
+const childrenOf = ({ pid }: ServiceProcess): Map<string, number> => {
+  const children = ownProcesses('.').filter(({ parent }) => parent === pid);
+  return new Map(
+    files.flatMap(file => {
+      const child = children.find(({ command }) => command.includes(file.replace(/ts$/, '')));
+      return child ? [[file, child.pid] as const] : [];
+    }),
   );
+};
 const isAlive = (pid: number): boolean => {
   try {
     // A zombie has ended.

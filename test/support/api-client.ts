@@ -6,6 +6,7 @@ import type { AnswerDescription } from '../../api/http/operation.ts';
 import { isFinal } from '../../core/jobs/record.ts';
 import { JobResource } from '../../core/jobs/resource.ts';
 import { Problem } from '../../core/runtime/errors.ts';
+import { pollPause } from './poll-pause.ts';
 
 export interface Reply {
   status: number;
@@ -86,14 +87,14 @@ export function openApiClient(given: {
     requestJob,
     job,
     async waitForJob(id, condition = hasEnded) {
-      const deadline = Date.now() + timeoutMs;
+      const startedAt = Date.now();
       for (;;) {
         const latest = await job(id);
         if (condition(latest)) return latest;
-        if (hasEnded(latest) || Date.now() > deadline) {
+        if (hasEnded(latest) || Date.now() - startedAt > timeoutMs) {
           throw new Error(`the job did not reach the expected condition; it is ${JSON.stringify(latest)}`);
         }
-        await new Promise(resolve => setTimeout(resolve, 25));
+        await pollPause(startedAt);
       }
     },
   };

@@ -67,38 +67,53 @@ interface Process {
 
 /** Processes below this test process whose command line contains the text. */
 export function ownProcesses(text: string): Process[] {
-  const all = existsSync('/proc/self/stat') ? processesOfLinux() : processesByPs();
+  const { parents, commandOf } = existsSync('/proc/self/stat') ? processesOfLinux() : processesByPs();
   const ours = new Set([process.pid]);
   for (let before = 0; before < ours.size; ) {
     before = ours.size;
-    for (const { pid, parent } of all) if (ours.has(parent)) ours.add(pid);
+    for (const [pid, parent] of parents) if (ours.has(parent)) ours.add(pid);
   }
-  return all.filter(({ pid, command }) => pid !== process.pid && ours.has(pid) && command.includes(text));
+  ours.delete(process.pid);
+  return [...ours]
+    .map(pid => ({ pid, parent: parents.get(pid) ?? 0, command: commandOf(pid) }))
+    .filter(({ command }) => command.includes(text));
+}
+
+interface Processes {
+  /** Parent by process. */
+  parents: ReadonlyMap<number, number>;
+  commandOf(pid: number): string;
 }
 
 /** Debian images have no `ps`. */
-function processesOfLinux(): Process[] {
-  return readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .flatMap((name): Process[] => {
-      try {
-        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
-        const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1];
-        return [{ pid: Number(name), parent: Number(parent), command }];
-      } catch {
-        // The process ended meanwhile.
-        return [];
-      }
-    });
+function processesOfLinux(): Processes {
+  const pids = readdirSync('/proc').filter(name => /^\d+$/.test(name));
+  return {
+    // After the command in parentheses: state and parent.
+    parents: new Map(pids.map(pid => [Number(pid), Number(/^.*\) \S (\d+)/s.exec(textOf(`/proc/${pid}/stat`))?.[1])])),
+    commandOf: pid => textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' '),
+  };
 }
 
-function processesByPs(): Process[] {
-  return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .flatMap((line): Process[] => {
-      const [, pid, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-      return command === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
-    });
+/** Empty when the process has ended meanwhile. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function processesByPs(): Processes {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
+  const rows = lines.flatMap(line => {
+    const [, pid, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return command === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
+  });
+  return {
+    parents: new Map(rows.map(({ pid, parent }) => [pid, parent])),
+    commandOf: pid => rows.find(row => row.pid === pid)?.command ?? '',
+  };
 }
 
 /** The browser’s main process. */

@@ -8,6 +8,7 @@ import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { JobResource } from '../../core/jobs/resource.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { type PhotoServer, startPhotoServer } from './photo-server.ts';
+import { pollPause } from './poll-pause.ts';
 import { linkBrowserFolder, type ServiceProcess, startProcess, stopProcesses } from './processes.ts';
 import { fastSettings, removeServer, temporaryFolder } from './test-postgres.ts';
 import { startRedis, type TestRedis } from './test-redis.ts';
@@ -104,14 +105,14 @@ async function waitForJob(
   condition: (job: JobResource) => boolean,
   timeoutMs: number,
 ): Promise<JobResource> {
-  const deadline = Date.now() + timeoutMs;
+  const startedAt = Date.now();
   let last = '';
-  while (Date.now() < deadline) {
+  while (Date.now() - startedAt < timeoutMs) {
     const response = await getJob();
     last = await response.text();
     const job = response.status === 200 ? JobResource.parse(JSON.parse(last)) : undefined;
     if (job && condition(job)) return job;
-    await new Promise(resolve => setTimeout(resolve, 50));
+    await pollPause(startedAt);
   }
   throw new Error(`the job did not reach the expected condition; last response: ${last}`);
 }
