@@ -1,5 +1,6 @@
 /** Failed jobs by cause, and the action that retries all jobs of one cause. */
 import { z } from 'zod';
+import { pluralize } from '../../core/alerts/duration-text.ts';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { type FailureGroup, failureGroups } from '../../core/jobs/repository/failures.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
@@ -10,7 +11,7 @@ import type { ApiServices } from '../services.ts';
 import type { ActionReport, PreparedAction } from './action.ts';
 import { timeView } from './format.ts';
 import { pathOf } from './job-list.ts';
-import { Span, spanLinks, spans } from './trends.ts';
+import { type SpanQuery, spanLinks, spans } from './trends.ts';
 
 const maxGroups = 100;
 /** Jobs that one action retries: each takes some statements, and the browser waits for the last one. */
@@ -19,9 +20,7 @@ const concurrentRetries = 4;
 /** Per reason, in the report. */
 const maxJobs = 20;
 
-export const FailuresQuery = z.strictObject({ span: Span });
-
-export async function failuresView({ span }: z.output<typeof FailuresQuery>, services: ApiServices) {
+export async function failuresView({ span }: SpanQuery, services: ApiServices) {
   const causes = await failureCauses(services, spans[span].hours, maxGroups);
   return {
     title: 'Failures',
@@ -40,24 +39,18 @@ export async function failureCauses({ database }: Pick<ApiServices, 'database'>,
 }
 
 function causeView(group: FailureGroup, after: Date, until: Date) {
-  const { kind, problem, system, operation, count, clients, firstAt, lastAt, jobId } = group;
+  const { kind, problem, system, operation, firstAt, lastAt } = group;
   const cause = { kind, problem, system, operation };
   const query = new URLSearchParams({ ...cause, after: after.toISOString(), until: until.toISOString() });
   return {
+    ...group,
     key: Object.values(cause).join(' '),
-    kind,
-    system,
-    operation,
-    count,
-    isSingle: count === 1,
-    clients,
-    isOneClient: clients === 1,
-    status: group.status,
+    isSingle: group.count === 1,
+    clients: pluralize(group.clients, 'client'),
     title: group.title ?? 'Failed',
     detail: group.detail?.slice(0, 300),
     first: firstAt && timeView(firstAt),
     last: lastAt && timeView(lastAt),
-    jobId,
     list: pathOf({ ...cause, state: 'failed' }),
     retry: `/failures/retry?${query}`,
   };
@@ -88,7 +81,7 @@ export async function prepareRetries(
   const [sample] = jobs;
   if (!sample)
     throw new ServiceError('not-found', 'No job that failed for this cause is left: all were retried or deleted.');
-  const noun = jobs.length === 1 ? '1 job' : `${jobs.length} jobs`;
+  const noun = pluralize(jobs.length, 'job');
   const cut = `Only the newest ${maxRetries} are retried; repeat the action for the others.`;
   const clients = [...groupBy(jobs, ({ clientId }) => clientId)].map(([client, of]) => `${client} (${of.length})`);
   return {

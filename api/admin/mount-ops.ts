@@ -8,7 +8,7 @@ import { type Operator, rejectForged, requireOps } from '../plugins/ops-login.ts
 import { asProblem, logRejection } from '../plugins/problems.ts';
 import type { ApiServices } from '../services.ts';
 import { doneMessages, type PreparedAction } from './action.ts';
-import { FailuresQuery, failuresView, prepareRetries, RetryQuery } from './failures.ts';
+import { failuresView, prepareRetries, RetryQuery } from './failures.ts';
 import { findJob, prepareJobAction } from './job-actions.ts';
 import { addJobDownloads } from './job-downloads.ts';
 import { JobListQuery, jobIdIn, jobListView, pathOf } from './job-list.ts';
@@ -17,7 +17,7 @@ import { overviewView } from './overview.ts';
 import { type OpsPages, openOpsPages } from './pages.ts';
 import { prepareScheduleAction } from './schedule-actions.ts';
 import { prepareSnooze } from './snooze-action.ts';
-import { TrendsQuery, trendsView } from './trends.ts';
+import { SpanQuery, trendsView } from './trends.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -97,22 +97,19 @@ function addViews(ops: FastifyInstance, pages: OpsPages, services: ApiServices):
     if (id !== undefined && (await services.records.find(id))) return reply.redirect(`${ops.prefix}/jobs/${id}`, 303);
     // A form sends its empty fields: the address that is shared has none.
     if (/[?&]\w+=(&|$)/.test(request.url)) return reply.redirect(ops.prefix + pathOf(query), 303);
-    return pages.show(
-      'jobs',
-      { request, reply },
-      { ...(await jobListView(query, services)), updates: updateSeconds.jobs },
-    );
+    const view = await jobListView(query, services);
+    return pages.show('jobs', { request, reply }, { ...view, updates: updateSeconds.jobs });
   });
 
-  ops.get('/failures', async (request, reply) => {
-    const view = await failuresView(parseQuery(FailuresQuery, request), services);
-    return pages.show('failures', { request, reply }, { ...view, updates: updateSeconds.failures });
-  });
-
-  ops.get('/trends', async (request, reply) => {
-    const view = await trendsView(parseQuery(TrendsQuery, request), services);
-    return pages.show('trends', { request, reply }, { ...view, updates: updateSeconds.trends });
-  });
+  const spanPages = [
+    ['failures', failuresView],
+    ['trends', trendsView],
+  ] as const;
+  for (const [page, viewOf] of spanPages)
+    ops.get(`/${page}`, async (request, reply) => {
+      const view = await viewOf(parseQuery(SpanQuery, request), services);
+      return pages.show(page, { request, reply }, { ...view, updates: updateSeconds[page] });
+    });
 
   ops.get('/jobs/:id', async (request, reply) => {
     const job = await findJob(IdParams.parse(request.params).id, services);

@@ -14,7 +14,6 @@ export type DayCounts = z.infer<typeof DayCounts>;
 type Queries = ReturnType<typeof createOverviewQueries>;
 /** The last heartbeat of a worker or scheduler process. */
 export type ProcessHeartbeat = Awaited<ReturnType<Queries['processes']>>[number];
-export type HeldJob = Awaited<ReturnType<Queries['heldJobs']>>[number];
 
 export function createOverviewQueries(db: NodePgDatabase) {
   return {

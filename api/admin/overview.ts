@@ -4,11 +4,12 @@ import { kindOfJobId } from '../../core/jobs/contract.ts';
 import { countOpenJobs } from '../../core/jobs/repository/open-counts.ts';
 import { withTimeout } from '../../core/runtime/timeout.ts';
 import { schedulerHeartbeat } from '../../core/schedules/schedule.ts';
+import { groupBy } from '../../core/values/group-by.ts';
 import { checkReadiness, type Readiness } from '../operations/health/readiness.ts';
 import type { ApiServices } from '../services.ts';
 import { failureCauses } from './failures.ts';
 import { reportView, timeView } from './format.ts';
-import { createOverviewQueries, type HeldJob, type ProcessHeartbeat } from './overview-queries.ts';
+import { createOverviewQueries, type ProcessHeartbeat } from './overview-queries.ts';
 import { pausedKinds, queueGroups } from './queues-view.ts';
 import { scheduleRows } from './schedules-view.ts';
 import { snoozeOf } from './snooze-action.ts';
@@ -55,7 +56,7 @@ async function sectionsOf(services: ApiServices): Promise<object> {
       opened: timeView(new Date(alert.openedAt)),
       snoozed: snoozeOf(alert),
     })),
-    held: held.map(heldRow),
+    held: held.map(({ heldAt, report, ...run }) => ({ ...run, held: timeView(heldAt), ...reportView(report) })),
     heldMore: openCounts.reduce((sum, kind) => sum + kind.held, 0) - held.length,
     groups: queueGroups(contracts, { openCounts, dayCounts, processes, paused }, config.BASE_PATH),
     processes: processes.map(processRow),
@@ -68,20 +69,13 @@ async function sectionsOf(services: ApiServices): Promise<object> {
 const statusTexts = { pass: 'Ready', warn: 'Ready, with warnings', fail: 'Not ready' } as const;
 
 function statusView({ status, checks }: Readiness): object {
-  // Groups equal findings: without a worker all job kinds have the same one.
-  const findings = new Map<string, { names: string[]; isFail: boolean }>();
-  for (const [name, found] of Object.entries(checks)) {
-    for (const check of found.filter(({ status: level }) => level !== 'pass')) {
-      const { output = '' } = check;
-      const finding = findings.get(output) ?? { names: [], isFail: false };
-      finding.names.push(name.split(':')[0] ?? name);
-      finding.isFail ||= check.status === 'fail';
-      findings.set(output, finding);
-    }
-  }
-  const wrong = [...findings].map(([output, { names, isFail }]) => ({
-    what: names.join(', '),
-    isFail,
+  const findings = Object.entries(checks).flatMap(([name, found]) =>
+    found.filter(check => check.status !== 'pass').map(check => ({ ...check, part: name.split(':')[0] })),
+  );
+  // Without a worker all job kinds have the same finding.
+  const wrong = [...groupBy(findings, ({ output = '' }) => output)].map(([output, equal]) => ({
+    what: equal.map(({ part }) => part).join(', '),
+    isFail: equal.some(check => check.status === 'fail'),
     output,
   }));
   return {
@@ -90,11 +84,6 @@ function statusView({ status, checks }: Readiness): object {
     wrong: wrong.slice(0, max.findings),
     more: Math.max(0, wrong.length - max.findings),
   };
-}
-
-function heldRow({ id, kind, clientId, heldAt, report }: HeldJob): object {
-  const { changes, reasons } = reportView(report);
-  return { id, kind, clientId, held: timeView(heldAt), changes, reasons };
 }
 
 function processRow({ id, isAlive, seenAt, kinds }: ProcessHeartbeat): object {

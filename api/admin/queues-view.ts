@@ -2,6 +2,7 @@
 import type { JobContract } from '../../core/jobs/contract.ts';
 import type { OpenJobCounts } from '../../core/jobs/repository/open-counts.ts';
 import { withTimeout } from '../../core/runtime/timeout.ts';
+import { groupBy } from '../../core/values/group-by.ts';
 import type { ApiServices } from '../services.ts';
 import { boardUrl } from './board.ts';
 import { durationText } from './format.ts';
@@ -35,16 +36,13 @@ export function queueGroups(
   facts: QueueFacts,
   basePath: string,
 ): object[] {
-  const groups = new Map<string, object[]>();
-  for (const jobs of facts.openCounts) {
+  const queues = facts.openCounts.flatMap(jobs => {
     const contract = contracts.get(jobs.kind);
-    if (!contract) continue;
-    const subject = contract.subject ?? '';
-    groups.set(subject, [...(groups.get(subject) ?? []), queueRow(jobs, contract, facts, basePath)]);
-  }
-  return [...groups]
+    return contract ? [{ subject: contract.subject ?? '', row: queueRow(jobs, contract, facts, basePath) }] : [];
+  });
+  return [...groupBy(queues, ({ subject }) => subject)]
     .sort(([one], [other]) => Number(one === '') - Number(other === '') || one.localeCompare(other))
-    .map(([subject, queues]) => ({ title: titleOf(subject), queues }));
+    .map(([subject, of]) => ({ title: titleOf(subject), queues: of.map(({ row }) => row) }));
 }
 
 function queueRow(

@@ -1,4 +1,5 @@
 /** Operator action on an alert: no messages about it for a chosen time. */
+import type { Alert } from '../../core/alerts/alert.ts';
 import { listOpenAlerts, snoozeAlert } from '../../core/alerts/open-alerts.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import type { ApiServices } from '../services.ts';
@@ -13,18 +14,15 @@ const choices = [
   { value: '168', label: '1 week' },
 ];
 
-/** More than are ever open. */
-const maxAlerts = 10_000;
-
 /** The snooze while it lasts. */
-export const snoozeOf = ({ snoozedUntil, snoozedBy }: { snoozedUntil: string | null; snoozedBy: string | null }) =>
+export const snoozeOf = ({ snoozedUntil, snoozedBy }: Pick<Alert, 'snoozedUntil' | 'snoozedBy'>) =>
   snoozedUntil !== null && new Date(snoozedUntil) > new Date()
     ? { ...timeView(new Date(snoozedUntil)), by: snoozedBy ?? 'unknown' }
     : null;
 
 /** @throws ServiceError not-found */
 export async function prepareSnooze(id: string, { database }: ApiServices): Promise<PreparedAction> {
-  const alert = (await listOpenAlerts(database, maxAlerts)).find(open => open.id === id);
+  const alert = (await listOpenAlerts(database, 10_000)).find(open => open.id === id);
   if (!alert) throw new ServiceError('not-found', 'This alert is not open any more.');
   const snooze = snoozeOf(alert);
   return {

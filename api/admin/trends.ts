@@ -12,18 +12,14 @@ export const spans = {
   day: { label: 'Last 24 hours', hours: 24, binHours: 1, bin: 'an hour' },
   week: { label: 'Last 7 days', hours: 168, binHours: 6, bin: 'six hours' },
 } as const;
-export const Span = z.enum(['day', 'week']).default('day');
+const Span = z.enum(['day', 'week']);
 type Span = z.output<typeof Span>;
+export const SpanQuery = z.strictObject({ span: Span.default('day') });
+export type SpanQuery = z.output<typeof SpanQuery>;
 
-/** Links to the same page with another span. */
+/** Links to the same page with each span. */
 export const spanLinks = (path: string, current: Span) =>
-  Span.unwrap().options.map(span => ({
-    path: `${path}?span=${span}`,
-    label: spans[span].label,
-    isCurrent: span === current,
-  }));
-
-export const TrendsQuery = z.strictObject({ span: Span });
+  Span.options.map(span => ({ path: `${path}?span=${span}`, label: spans[span].label, isCurrent: span === current }));
 
 const number = new Intl.NumberFormat('en');
 const hourMs = 3_600_000;
@@ -75,7 +71,7 @@ const sumOf = (rows: readonly Figures[]): Figures[] =>
     p95: null,
   }));
 
-export async function trendsView({ span }: z.output<typeof TrendsQuery>, { database }: Pick<ApiServices, 'database'>) {
+export async function trendsView({ span }: SpanQuery, { database }: Pick<ApiServices, 'database'>) {
   const bins = binsOf(span, Date.now());
   const rows = await readTrends(database, bins);
   const kinds = [...groupBy(rows, ({ kind }) => kind)].flatMap(([kind, of]) => trendOf(kind, of, bins));
@@ -94,12 +90,10 @@ function trendOf(kind: string | null, rows: readonly Figures[], bins: readonly D
   const total = rows.find(row => row.bin === null);
   if (!total || total.ended === 0) return [];
   const inBins = bins.map((at, index) => ({ at, row: rows.find(row => row.bin === index) }));
-  const series = (name: string, text: (value: number) => string, pick: (row: Figures) => number | null) =>
-    plotOf(
-      inBins.map(({ at, row }) => ({ at, value: (row && pick(row)) ?? 0 })),
-      name,
-      text,
-    );
+  const series = (name: string, text: (value: number) => string, pick: (row: Figures) => number | null) => {
+    const values = inBins.map(({ at, row }) => ({ at, value: (row && pick(row)) ?? 0 }));
+    return plotOf(values, name, text);
+  };
   const percent = (total.failed / total.ended) * 100;
   const percentText = percent < 1 ? 'under 1 %' : `${Math.round(percent)} %`;
   const failed = total.failed === 0 ? 'None failed' : `${number.format(total.failed)} failed, ${percentText}`;
@@ -125,31 +119,16 @@ function trendOf(kind: string | null, rows: readonly Figures[], bins: readonly D
 const height = 40;
 const step = 10;
 
-/** Bars; the summary is the plot's text equivalent. */
+/** Bars; the label is the plot's text equivalent. */
 function plotOf(values: readonly { at: Date; value: number }[], name: string, text: (value: number) => string) {
   const highest = values.reduce((best, one) => (one.value > best.value ? one : best));
   const most = highest.value === 0 ? '' : `most: ${text(highest.value)} at ${timeView(highest.at).clock}`;
-  const barHeight = (value: number) => (highest.value === 0 ? 0 : Math.max(1.5, (value / highest.value) * height));
-  return {
-    most,
-    label: `${name}; ${most || 'none'}`,
-    width: values.length * step,
-    height,
-    bars: values.flatMap(({ value }, index) =>
-      value === 0
-        ? []
-        : [
-            {
-              x: index * step + 1,
-              y: round(height - barHeight(value)),
-              width: step - 2,
-              height: round(barHeight(value)),
-            },
-          ],
-    ),
-  };
+  const bars = values.map(({ value }, index) => {
+    const barHeight = Math.max(1.5, (value / highest.value) * height).toFixed(1);
+    return value === 0 ? '' : `M${index * step + 1} ${height}v-${barHeight}h${step - 2}v${barHeight}z`;
+  });
+  return { most, label: `${name}; ${most || 'none'}`, width: values.length * step, height, bars: bars.join('') };
 }
 
-const round = (value: number): number => Math.round(value * 10) / 10;
 const secondsText = (seconds: number): string =>
   seconds < 10 ? `${seconds.toFixed(1)} s` : durationText(seconds * 1_000);

@@ -151,6 +151,8 @@ describe('the operator pages', () => {
     expect(await queue.getByRole('link').getAttribute('href')).toBe('/v2/ops/queues/queue/people.headcount');
 
     const schedule = section('Schedules').getByRole('row', { name: /nightly-headcount/ });
+    // Alert messages link to it.
+    expect(await schedule.getAttribute('id')).toBe('schedule-nightly-headcount');
     expect(await schedule.textContent()).toMatch(/every day at 02:30.*02:30 in .*never/s);
     expect(await section('Outside systems').getByRole('row').count()).toBeGreaterThan(5);
     // No scheduler is running in this test.
@@ -221,17 +223,17 @@ describe('the operator pages', () => {
 
   it('run, pause and resume a schedule after confirmation', async () => {
     await open();
-    await page.getByRole('link', { name: 'Run nightly-headcount now…' }).click();
+    await page.getByRole('link', { name: 'Run now… nightly-headcount' }).click();
     await page.getByRole('button', { name: 'Run it now' }).click();
     await page.getByRole('status').getByText('job was started').waitFor();
 
     await open();
-    await page.getByRole('link', { name: 'Pause nightly-headcount…' }).click();
+    await page.getByRole('link', { name: 'Pause… nightly-headcount' }).click();
     await page.getByRole('button', { name: 'Pause it' }).click();
     const row = section('Schedules').getByRole('row', { name: /nightly-headcount/ });
     await row.getByText('paused').waitFor();
     expect(await row.textContent()).toContain(`by ${username}`);
-    await page.getByRole('link', { name: 'Resume nightly-headcount…' }).click();
+    await page.getByRole('link', { name: 'Resume… nightly-headcount' }).click();
     await page.getByRole('button', { name: 'Resume it' }).click();
     await page.getByRole('status').getByText('active again').waitFor();
     const auditEntries = await service.database.select().from(auditTable);
