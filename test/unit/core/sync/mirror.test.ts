@@ -263,6 +263,12 @@ describe('an interrupted read', () => {
     expect(log).toContain('stage job 1+0');
   });
 
+  it('keeps the rows that could not be read before', async () => {
+    const checkpoint = cursorOf({ unreadable: [{ id: 1, reason: 'bad' }] });
+    const { update } = setUp({ checkpoint, staged: 2, pages: [page([3], 3, 3)] });
+    expect(await update()).toMatchObject({ unreadable: [{ id: 1, reason: 'bad' }] });
+  });
+
   it('of changes continues at its position, with its counts', async () => {
     const checkpoint = cursorOf({
       ...{ full: false, changedSince: yesterday.toISOString(), changes: { ...noChanges, created: 2 } },

@@ -8,6 +8,7 @@ import {
   nameOf,
   orFalse,
   orUndefined,
+  outageOf,
   UpstreamError,
   type UpstreamFailure,
 } from '../../../../../core/integrations/kit/upstream-error.ts';
@@ -117,3 +118,15 @@ it.each([
   [new ServiceError('conflict', 'x'), true],
   [new Error('other'), false],
 ])('the call was definitely not executed: case %#', (error, known) => expect(definitelyNotExecuted(error)).toBe(known));
+
+describe('an outage', () => {
+  it.each([{ unavailable: true }, { down: true }, { overLimit: true }])('is a failure that is %j', change => {
+    const error = failed(change);
+    expect(outageOf(error)).toBe(error.failure);
+  });
+
+  it.each([failed(), failed({ unavailable: false, down: false, overLimit: false }), new ServiceError('conflict', 'x')])(
+    'is not %s',
+    error => expect(outageOf(error)).toBeUndefined(),
+  );
+});
