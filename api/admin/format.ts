@@ -1,5 +1,6 @@
 /** Text for the operator pages: times in Dubai, durations, and sync reports without personal data. */
 import type { z } from 'zod';
+import type { PlannedChanges } from '../../core/jobs/record.ts';
 import { SyncReport } from '../../core/sync/report.ts';
 
 const toTheMinute = {
@@ -56,12 +57,13 @@ const Rows = SyncReport.pick({ rows: true, rowsLeftOut: true });
 
 /**
  * @param report result of a job of any kind
- * @param options.withChanges false: only the rows that failed, are ambiguous, in conflict or skipped
+ * @param changes shown elsewhere: their rows are left out
  */
-export function reportView(report: unknown, { withChanges = true } = {}) {
+export function reportView(report: unknown, changes: readonly PlannedChanges[] = []) {
   const counts = Counts.safeParse(report);
   const all = Rows.safeParse(report).data ?? { rows: [], rowsLeftOut: 0 };
-  const rows = all.rows.filter(({ outcome }) => withChanges || !['created', 'updated', 'deleted'].includes(outcome));
+  const named = new Set(changes.flatMap(({ outcome, items }) => items.map(({ key }) => `${outcome} ${key}`)));
+  const rows = all.rows.filter(({ outcome, key }) => !named.has(`${outcome} ${key}`));
   return {
     /** Such as `create 12, update 3, delete 480`; undefined for a result without such counts. */
     changes: counts.data && changesText(counts.data),
@@ -70,7 +72,7 @@ export function reportView(report: unknown, { withChanges = true } = {}) {
     figures: figuresOf(report).sort((one, other) => positionOf(one.label) - positionOf(other.label)),
     rows: rows.slice(0, maxRows),
     /** Number of rows that are not shown. */
-    more: Math.max(0, rows.length - maxRows) + (withChanges ? all.rowsLeftOut : 0),
+    more: Math.max(0, rows.length - maxRows) + (changes.length === 0 ? all.rowsLeftOut : 0),
   };
 }
 

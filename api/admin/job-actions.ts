@@ -9,11 +9,6 @@ import type { PreparedAction } from './action.ts';
 import { durationText, reportView, timeView } from './format.ts';
 import { changesFacts } from './planned-changes.ts';
 
-interface Acted {
-  contract: JobContract;
-  id: string;
-}
-
 interface JobAction {
   verb: string;
   /** Of the link to the confirmation. */
@@ -23,9 +18,9 @@ interface JobAction {
   effect: string;
   confirm(changes: string | undefined): string;
   isGrave: boolean;
-  act(services: ApiServices, job: Acted, by: Actor): Promise<JobRecord | undefined>;
-  /** @returns a key of `doneMessages` */
-  done(after: JobRecord | undefined): string;
+  act(services: ApiServices, job: { contract: JobContract; id: string }, by: Actor): Promise<JobRecord | undefined>;
+  /** Key of `doneMessages`. */
+  done: string;
 }
 
 /** Figures of a report that do not describe changes. */
@@ -41,7 +36,7 @@ const actions: readonly JobAction[] = [
     confirm: changes => (changes === undefined ? 'Release it' : `Release it: ${changes}`),
     isGrave: true,
     act: ({ jobs }, { contract, id }, by) => jobs.release(contract, id, by),
-    done: () => 'released',
+    done: 'released',
   },
   {
     verb: 'drop',
@@ -52,7 +47,7 @@ const actions: readonly JobAction[] = [
     confirm: () => 'Drop it',
     isGrave: false,
     act: ({ jobs }, { contract, id }, by) => jobs.cancel(contract, id, by),
-    done: () => 'dropped',
+    done: 'dropped',
   },
   {
     verb: 'cancel',
@@ -63,7 +58,7 @@ const actions: readonly JobAction[] = [
     confirm: () => 'Cancel the job',
     isGrave: true,
     act: ({ jobs }, { contract, id }, by) => jobs.cancel(contract, id, by),
-    done: after => (after?.state === 'running' ? 'stopping' : 'cancelled'),
+    done: 'cancelled',
   },
   {
     verb: 'retry',
@@ -74,7 +69,7 @@ const actions: readonly JobAction[] = [
     confirm: () => 'Run it again',
     isGrave: false,
     act: ({ jobs }, { contract, id }, by) => jobs.retry(contract, id, by),
-    done: () => 'retried',
+    done: 'retried',
   },
   {
     verb: 'callback',
@@ -89,7 +84,7 @@ const actions: readonly JobAction[] = [
       if (await createCallbackOutbox(services.database).sendAgain(id, by)) return undefined;
       throw new ServiceError('conflict', 'The job has no callback that could be sent.');
     },
-    done: () => 'callback-due',
+    done: 'callback-due',
   },
 ];
 
@@ -129,7 +124,7 @@ export async function prepareJobAction(id: string, verb: string, services: ApiSe
         { label: 'State', value: stateText(job) },
         ...(held ? [{ label: 'Held', value: heldText(held.heldAt) }] : []),
         ...(held && changes !== undefined ? [{ label: 'It would', value: changes }] : []),
-        ...(held ? figures.filter(({ label }) => !incidental.has(label)) : []),
+        ...(held ? figures.filter(({ label, value }) => value !== '0' && !incidental.has(label)) : []),
         ...changesFacts(held?.changes ?? []),
         ...(verb === 'callback' && job.callback ? [{ label: 'Receiver', value: new URL(job.callback.url).host }] : []),
       ],
@@ -141,7 +136,8 @@ export async function prepareJobAction(id: string, verb: string, services: ApiSe
     },
     carryOut: async by => {
       const after = await action.act(services, { contract, id }, by);
-      return `/jobs/${id}?done=${action.done(after)}`;
+      const isStopping = verb === 'cancel' && after?.state === 'running';
+      return `/jobs/${id}?done=${isStopping ? 'stopping' : action.done}`;
     },
   };
 }

@@ -1,7 +1,6 @@
 /** Downloads from the job page: the result, and all changes of a held plan. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { JobRecord } from '../../core/jobs/record.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { resultOf, sendResultFile } from '../jobs/job-result.ts';
 import type { ApiServices } from '../services.ts';
@@ -16,7 +15,7 @@ export function addJobDownloads(ops: FastifyInstance, services: ApiServices): vo
     const { status, headers, body } = await sendResultFile(job, { services, request });
     return reply
       .code(status)
-      .headers(headers ?? attachment(job, 'json', 'application/json'))
+      .headers(headers ?? attachment(`${job.id}.json`))
       .send(body);
   });
 
@@ -24,12 +23,14 @@ export function addJobDownloads(ops: FastifyInstance, services: ApiServices): vo
     const job = await findJob(JobParams.parse(request.params).id, services);
     const plan = await services.records.plan(job.id);
     if (!plan) throw new ServiceError('not-found', 'The job has no plan: it was not held.');
-    return reply.headers(attachment(job, 'csv', 'text/csv')).send(changesCsv(plan.changes));
+    return reply
+      .type('text/csv; charset=utf-8')
+      .headers(attachment(`${job.id}.csv`))
+      .send(changesCsv(plan.changes));
   });
 }
 
-const attachment = ({ id }: JobRecord, extension: string, type: string) => ({
-  'content-type': `${type}; charset=utf-8`,
-  'content-disposition': `attachment; filename="${id}.${extension}"`,
+const attachment = (fileName: string) => ({
+  'content-disposition': `attachment; filename="${fileName}"`,
   'cache-control': 'no-store',
 });

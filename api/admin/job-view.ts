@@ -99,7 +99,7 @@ function outcome({ state, result, resultFile, resultExpiresAt }: JobRecord, chan
   const isHeld = state === 'held';
   return {
     isHeld,
-    report: result === null ? null : reportView(result, { withChanges: !isHeld || changes.length === 0 }),
+    report: result === null ? null : reportView(result, isHeld ? changes : []),
     changes: changesView(changes),
     hasResult: state === 'succeeded' && (resultExpiresAt === null || resultExpiresAt > new Date()),
     file: resultFile && { contentType: resultFile.contentType, size: sizeText(resultFile.bytes) },

@@ -4,11 +4,13 @@ import type { PlannedChanges } from '../../core/jobs/record.ts';
 const max = { sample: 10, shown: 500, named: 3 };
 
 const verbs: Record<PlannedChanges['outcome'], string> = {
+  deleted: 'Delete',
   created: 'Create',
   updated: 'Change',
-  deleted: 'Delete',
-  skipped: 'Skip',
-  failed: 'Leave',
+  failed: 'Not possible:',
+  conflict: 'In conflict:',
+  ambiguous: 'Ambiguous:',
+  skipped: 'Unchanged:',
 };
 
 const number = new Intl.NumberFormat('en');

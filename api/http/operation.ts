@@ -117,13 +117,6 @@ export const actorOf = ({ client, request }: Call): Actor => ({
 export const idempotencyKeyOf = ({ request }: Pick<Call, 'request'>): string =>
   request.headers['idempotency-key']?.toString() ?? randomUUID();
 
-/** Of an error for which browsers get a page. */
-export const problemOrPage = {
-  schema: Problem,
-  contentType: 'application/problem+json',
-  orContentType: 'text/html',
-};
-
 /** Of the API in examples. */
 export const exampleUrl = 'https://portal.example.com/v2';
 
@@ -132,3 +125,10 @@ export const pathOf = ({ originalUrl }: Pick<FastifyRequest, 'originalUrl'>): st
 
 export const problemExample = (code: ErrorCode, detail: string, path: string): Problem =>
   publicProblem(problemOf(new ServiceError(code, detail), `/v2${path}`), exampleUrl);
+
+/** Answer with an error for which browsers get a page. */
+export const problemOrPage = (code: ErrorCode, detail: string, path: string) => ({
+  description: `${detail} Browsers get a page.`,
+  ...{ schema: Problem, contentType: 'application/problem+json', orContentType: 'text/html' },
+  example: problemExample(code, detail, path),
+});

@@ -34,55 +34,31 @@ export type AlertView = ReturnType<typeof alertView>;
 export function alertView(news: AlertNews, subject: string, page: string) {
   const at = new Date(news.at);
   const sections = [
-    { title: 'New', alerts: news.opened.map(alert => openView(alert, at, page)) },
-    { title: 'Still open', alerts: news.reminded.map(alert => openView(alert, at, page)) },
-    { title: 'Resolved', alerts: news.resolved.map(resolvedView) },
-  ].filter(({ alerts }) => alerts.length > 0);
+    { title: 'New', alerts: news.opened },
+    { title: 'Still open', alerts: news.reminded },
+    { title: 'Resolved', alerts: news.resolved },
+  ]
+    .filter(({ alerts }) => alerts.length > 0)
+    .map(({ title, alerts }) => ({ title, alerts: alerts.map(alert => shownAlert(alert, at, page)) }));
   return { subject, sections, page, at: momentText(at) };
 }
 
-interface ShownAlert {
-  word: string;
-  colour: string;
-  what: string;
-  mend?: string;
-  rule: string;
-  /** Absent for the whole service. */
-  subject?: string;
-  link?: { label: string; url: string };
-  when: string;
-}
-
-function openView(alert: Alert, at: Date, page: string): ShownAlert {
-  const { openedAt, severity, what, mend } = alert;
-  const opened = new Date(openedAt);
-  const seconds = (at.getTime() - opened.getTime()) / 1_000;
+function shownAlert(alert: Alert, at: Date, page: string) {
+  const { rule, subject, severity, what, mend } = alert;
+  const opened = new Date(alert.openedAt);
+  const secondsUntil = (end: Date) => (end.getTime() - opened.getTime()) / 1_000;
+  const shown = { what, rule, subject: subject === wholeService ? undefined : subject };
+  if (alert.resolvedAt !== null) {
+    const when = `From ${momentText(opened)} for ${durationText(secondsUntil(new Date(alert.resolvedAt)))}`;
+    // Without a link: the operations page shows open alerts.
+    return { ...shown, word: 'Resolved', colour: colours.resolved, when, mend: undefined, link: undefined };
+  }
+  const lasts = secondsUntil(at) >= 60 ? `, for ${durationText(secondsUntil(at))}` : '';
   return {
-    word: severity === 'critical' ? 'Critical' : 'Warning',
-    colour: colours[severity],
-    what,
-    mend,
-    ...sourceOf(alert),
-    link: linkOf(alert, page),
-    when: `Since ${momentText(opened)}${seconds >= 60 ? `, for ${durationText(seconds)}` : ''}`,
+    ...{ ...shown, word: severity === 'critical' ? 'Critical' : 'Warning', colour: colours[severity] },
+    ...{ when: `Since ${momentText(opened)}${lasts}`, mend, link: linkOf(alert, page) },
   };
 }
-
-/** Without a link: the operations page shows open alerts. */
-function resolvedView(alert: Alert): ShownAlert {
-  const { openedAt, resolvedAt, what } = alert;
-  const opened = new Date(openedAt);
-  const resolved = new Date(resolvedAt ?? openedAt);
-  return {
-    word: 'Resolved',
-    colour: colours.resolved,
-    what,
-    ...sourceOf(alert),
-    when: `From ${momentText(opened)} for ${durationText((resolved.getTime() - opened.getTime()) / 1_000)}`,
-  };
-}
-
-const sourceOf = ({ rule, subject }: Alert) => ({ rule, ...(subject !== wholeService && { subject }) });
 
 /** Rules whose subject is a schedule. */
 const scheduleRules: ReadonlySet<string> = new Set(['missed-fire', 'scheduled-run-failed']);

@@ -1,7 +1,6 @@
 /** The channels of alert messages: signed webhook and mail. */
 import { signMessage } from '../callbacks/sign.ts';
-import { openMailer } from '../mail/mailer.ts';
-import { openMailTemplate } from '../mail/template.ts';
+import { openMailSender } from '../mail/template.ts';
 import { codeOf } from '../runtime/error-code.ts';
 import { publicUrl, type ServiceConfig } from '../runtime/service-config.ts';
 import { createTimeout } from '../runtime/timeout.ts';
@@ -25,8 +24,14 @@ export async function openSenders(
   const senders = new Map<Channel, Sender>();
   const webhook = openWebhookSender(alerts, page);
   if (webhook) senders.set('webhook', webhook);
-  const mail = await openMailSender(alerts, page, logger);
-  if (mail) senders.set('mail', mail);
+  const mail = await openMailSender('alerts', { ...alerts, to: alerts.ALERT_MAIL_TO ?? [] }, logger);
+  if (mail) {
+    const send = (id: string, news: AlertNews): Promise<void> => {
+      const subject = alertSubject(news);
+      return mail.send(id, subject, alertView(news, subject, page));
+    };
+    senders.set('mail', { send, close: mail.close });
+  }
   return senders;
 }
 
@@ -74,21 +79,4 @@ async function post(url: string, id: string, body: string, secret?: string): Pro
   } finally {
     timeout.clear();
   }
-}
-
-async function openMailSender(
-  { SMTP_URL, MAIL_FROM, ALERT_MAIL_TO: to = [] }: AlertConfig,
-  page: string,
-  logger: Logger,
-): Promise<Sender | undefined> {
-  if (SMTP_URL === undefined || MAIL_FROM === undefined || to.length === 0) return undefined;
-  const mailer = await openMailer({ SMTP_URL, MAIL_FROM }, logger);
-  const template = await openMailTemplate('alerts');
-  return {
-    async send(id, news) {
-      const subject = alertSubject(news);
-      await mailer.send({ id, to, subject, ...(await template.render(alertView(news, subject, page))) });
-    },
-    close: mailer.close,
-  };
 }

@@ -36,10 +36,7 @@ function alertText({ word, what, mend, when, rule, subject, link }: AlertView['s
 }
 
 /** `verbatim`: Slack makes no links of words such as names of hosts. */
-const section = (text: string) => ({
-  type: 'section',
-  text: { type: 'mrkdwn', text, verbatim: true },
-});
+const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } });
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 

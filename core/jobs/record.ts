@@ -185,10 +185,12 @@ export interface JobRun {
   runId: string;
 }
 
-/** Planned changes with one outcome and one reason, for the person who decides about a held job. */
+/** Planned changes, and rows left unchanged, with one outcome and one reason, for the person who decides about a held job. */
 export const PlannedChanges = z
   .object({
-    outcome: z.enum(['created', 'updated', 'deleted', 'skipped', 'failed']).describe('Of each item after a release.'),
+    outcome: z
+      .enum(['deleted', 'created', 'updated', 'failed', 'conflict', 'ambiguous', 'skipped'])
+      .describe('Of each item after a release.'),
     reason: z.string().describe('A sentence that applies to each item.'),
     items: z
       .array(

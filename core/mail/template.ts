@@ -3,6 +3,9 @@ import { readFile } from 'node:fs/promises';
 import Handlebars from 'handlebars';
 import { z } from 'zod';
 import { templateFolder } from '../runtime/discover.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { MailConfig } from './config.ts';
+import { openMailer } from './mailer.ts';
 
 /** The members of templates/brand.json that mails use. */
 const Brand = z.object({
@@ -35,5 +38,25 @@ export async function openMailTemplate(name: string) {
       // MJML's indentation is a third of the message, and mail clients truncate messages over 100 kB.
       return { html: html.replaceAll(/\n\s+/g, '\n'), text: plain({ ...view, brand }).trim() };
     },
+  };
+}
+
+/**
+ * Undefined without a mail server or a receiver.
+ * @param name the folder below templates/mail
+ */
+export async function openMailSender(
+  name: string,
+  { SMTP_URL, MAIL_FROM, to }: MailConfig & { to: readonly string[] },
+  logger: Logger,
+) {
+  if (SMTP_URL === undefined || MAIL_FROM === undefined || to.length === 0) return undefined;
+  const mailer = await openMailer({ SMTP_URL, MAIL_FROM }, logger);
+  const template = await openMailTemplate(name);
+  return {
+    /** @param view the template's variables @throws ServiceError `upstream-failed` */
+    send: async (id: string, subject: string, view: object): Promise<void> =>
+      mailer.send({ id, to, subject, ...(await template.render(view)) }),
+    close: mailer.close,
   };
 }

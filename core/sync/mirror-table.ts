@@ -48,10 +48,7 @@ const UpsertCounts = z.object({
   updated: z.coerce.number(),
   given: z.coerce.number(),
 });
-const CompareCounts = UpsertCounts.omit({ given: true }).extend({
-  matched: z.coerce.number(),
-  deleted: z.coerce.number(),
-});
+const CountedOutcome = z.object({ outcome: z.enum(['matched', 'created', 'updated', 'deleted']), rows: z.int() });
 const ChangedRow = z.object({ key: z.string(), name: z.string(), outcome: z.enum(['created', 'updated', 'deleted']) });
 
 export function createMirrorTable<Row extends { id: number }>(database: Database, options: MirrorTableOptions<Row>) {
@@ -115,12 +112,13 @@ function createChanges<Row extends { id: number }>(
 
     /** The changes that `replace` would make. */
     async compare(read: StagedRead): Promise<Changes> {
-      const count = (outcome: string) => sql`count(*) filter (where outcome = ${outcome})`;
-      const { rows } = await database.execute(sql`
-        select ${count('matched')} as matched, ${count('created')} as created, ${count('updated')} as updated,
-          ${count('deleted')} as deleted
-        from (${comparison(read)}) as compared`);
-      return CompareCounts.parse(rows[0]);
+      const counted = await database.execute(
+        sql`select outcome, count(*)::int as rows from (${comparison(read)}) as compared group by outcome`,
+      );
+      const counts = z.array(CountedOutcome).parse(counted.rows);
+      const countOf = (outcome: keyof Changes) => counts.find(found => found.outcome === outcome)?.rows ?? 0;
+      const [matched, created] = [countOf('matched'), countOf('created')];
+      return { matched, created, updated: countOf('updated'), deleted: countOf('deleted') };
     },
 
     /** The rows that `replace` would change, with their names. */

@@ -1,7 +1,6 @@
 /** The report of a synchronisation: rows read, the outcome of each row, calls and duration. */
 import { z } from 'zod';
-import type { PlannedChanges } from '../jobs/record.ts';
-import { groupBy } from '../values/group-by.ts';
+import { PlannedChanges } from '../jobs/record.ts';
 
 const count = z.int().min(0);
 
@@ -56,16 +55,21 @@ export type SyncReport = z.infer<typeof SyncReport>;
 /** @param reason a sentence that applies to all changes of its group */
 export type PlannedChange = Omit<PlannedChanges, 'items'> & PlannedChanges['items'][number];
 
-/** By outcome and reason, the largest group first. */
-export const groupChanges = (changes: readonly PlannedChange[]): PlannedChanges[] =>
-  [...groupBy(changes, ({ outcome, reason }) => `${outcome} ${reason}`).values()]
-    .flatMap(group => {
-      const [first] = group;
-      if (!first) return [];
-      const items = group.map(({ key, name, detail }) => ({ key, name, detail }));
-      return [{ outcome: first.outcome, reason: first.reason, items }];
-    })
-    .sort((one, other) => other.items.length - one.items.length);
+const outcomes = PlannedChanges.shape.outcome.options;
+
+/** By outcome and reason: deletions first, then the largest group. */
+export function groupChanges(changes: readonly PlannedChange[]): PlannedChanges[] {
+  const groups = new Map<string, PlannedChanges>();
+  for (const { outcome, reason, ...item } of changes) {
+    const id = `${outcome} ${reason}`;
+    groups
+      .set(id, groups.get(id) ?? { outcome, reason, items: [] })
+      .get(id)
+      ?.items.push(item);
+  }
+  const place = ({ outcome }: PlannedChanges): number => outcomes.indexOf(outcome);
+  return [...groups.values()].sort((a, b) => place(a) - place(b) || b.items.length - a.items.length);
+}
 
 const maxRows = 1_000;
 
@@ -88,12 +92,13 @@ export function startReport({ dryRun }: { dryRun: boolean }) {
       counts[what] += by;
     },
     row,
-    /** Adds the row and counts its outcome. */
-    countRow(counted: SyncRow & { outcome: Counted }): void {
+    /** Adds the row and counts its outcome. @param named adds it to the plan of a held run, too */
+    countRow(counted: SyncRow & { outcome: Counted }, named?: Pick<PlannedChange, 'name' | 'detail'>): void {
       counts[counted.outcome] += 1;
       row(counted);
+      if (named) planned.push({ ...counted, ...named });
     },
-    /** Changes by name, which only the plan of a held run shows. */
+    /** The changes by name, for a held run. */
     planned,
     /** @param calls requests made to outside systems, from the call context */
     finish: (calls: number): SyncReport => ({

@@ -45,9 +45,8 @@ export async function reportPlannedDeletion(
   }
   const isRemaining = new Set(remaining);
   for (const employee of reportsFirst.filter(one => !isRemaining.has(one))) {
-    const [key, reason] = [employee.number, 'From the employee records.'];
-    report.countRow({ key, outcome: 'deleted', reason });
-    report.planned.push({ outcome: 'deleted', reason, key, name: fullName(employee) });
+    const row = { key: employee.number, outcome: 'deleted', reason: 'From the employee records.' } as const;
+    report.countRow(row, { name: fullName(employee) });
   }
   return remaining;
 }

@@ -134,9 +134,8 @@ function reportPlanned({ report }: ResyncContext, { missing, changed }: RestoreP
     ['updated', changed],
   ] as const) {
     for (const employee of employees) {
-      const [key, reason] = [employee.number, 'In the employee records, as in the snapshot.'];
-      report.countRow({ key, outcome, reason });
-      report.planned.push({ outcome, reason, key, name: fullName(employee) });
+      const reason = 'In the employee records, as in the snapshot.';
+      report.countRow({ key: employee.number, outcome, reason }, { name: fullName(employee) });
     }
   }
 }

@@ -23,8 +23,6 @@ export async function resync(
   return { heldBecause, listed, snapshotId: null };
 }
 
-type Before = ReadonlyMap<string, EmployeeView>;
-
 async function makePlan(context: ResyncContext) {
   const read = await readSources(context);
   const planned = await planFrom(context, read);
@@ -49,26 +47,30 @@ function reportRead({ report }: ResyncContext, { read, matched, skippedUsers, do
   for (const row of doubts) report.row(row);
 }
 
-function reportPlanned({ report }: ResyncContext, plan: EmployeePlan, before: Before): void {
+function reportPlanned({ report }: ResyncContext, plan: EmployeePlan, before: Map<string, EmployeeView>): void {
   const updates = new Map(plan.updates.map(update => [update.number, update]));
   const after = new Map(plan.list.map(employee => [employee.number, employee]));
+  for (const { key, outcome, reason: detail } of plan.doubts) {
+    const named = { key, outcome, name: fullName(after.get(key)) };
+    report.planned.push({
+      ...named,
+      ...(outcome === 'skipped' ? { reason: detail } : { reason: 'The systems do not agree.', detail }),
+    });
+  }
   for (const outcome of ['created', 'updated', 'deleted'] as const) {
     for (const key of plan[outcome]) {
       const update = updates.get(key);
-      const written = Object.keys(update?.change ?? {}).join(', ');
-      const inRecords = written === '' ? '' : `; in the employee records: ${written}`;
-      report.countRow({ key, outcome, reason: `In the local list${inRecords}.` });
-
       const [old, now] = [update?.instead ?? before.get(key), after.get(key)];
       const changed = old && now ? differences(old, now) : [];
-      const inList = changed.map(({ field }) => field).join(', ');
       const reason = {
         created: now?.recordName === null ? 'Only in the identity directory.' : 'New in the employee records.',
-        updated: written === '' ? `In the local list only: ${inList}.` : `In the employee records: ${written}.`,
+        updated: update
+          ? `In the local list; in the employee records: ${Object.keys(update.change).join(', ')}.`
+          : `In the local list only: ${changed.map(({ field }) => field).join(', ')}.`,
         deleted: 'Neither the employee records nor the identity directory have the employee any more.',
       }[outcome];
       const detail = changed.map(({ text }) => text).join('; ') || undefined;
-      report.planned.push({ outcome, reason, key, name: fullName(now ?? old), detail });
+      report.countRow({ key, outcome, reason }, { name: fullName(now ?? old), detail });
     }
   }
 }

@@ -118,7 +118,7 @@ async function planSync({ database }: SyncServices, read: PortalRead, crm: reado
   return {
     plan: applyPlan(read, { ...plan, read: crm.length }),
     heldBecause: [...read.heldBecause, ...reasons.map(reason => `In the CRM: ${reason}`)],
-    changes: groupChanges([...copyChanges(read), ...crmChanges(plan)]),
+    changes: groupChanges([...copyChanges(read), ...crmChanges(plan, read.locations)]),
   };
 }
 
@@ -136,13 +136,20 @@ function copyChanges({ known, changes: { gone, put } }: PortalRead): PlannedChan
   ];
 }
 
-const crmChanges = ({ creates, links }: CrmPlan): PlannedChange[] => [
-  ...creates.map(({ location }) => planned('created', `New in the CRM: ${location.type}.`, location)),
-  ...links.map(({ portalId, crmId, title }) => ({
-    ...{ outcome: 'updated' as const, reason: 'Gets the id of the listing portal in the CRM.' },
-    ...{ key: String(portalId), name: title, detail: `CRM location ${crmId}` },
-  })),
-];
+function crmChanges({ creates, links, undecided }: CrmPlan, locations: readonly Location[]): PlannedChange[] {
+  const titles = new Map(locations.map(({ id, places }) => [String(id), titleOf(places)]));
+  return [
+    ...creates.map(({ location }) => planned('created', `New in the CRM: ${location.type}.`, location)),
+    ...links.map(({ portalId, crmId, title }) => ({
+      ...{ outcome: 'updated' as const, reason: 'Gets the id of the listing portal in the CRM.' },
+      ...{ key: String(portalId), name: title, detail: `CRM location ${crmId}` },
+    })),
+    ...undecided.map(({ key, outcome, reason }) => ({
+      ...{ outcome, key, name: titles.get(key) ?? '' },
+      ...{ reason: 'Left unchanged, because a person has to decide.', detail: reason },
+    })),
+  ];
+}
 
 const planned = (outcome: PlannedChange['outcome'], reason: string, { id, places }: Location): PlannedChange => ({
   outcome,

@@ -38,34 +38,14 @@ export function digestView(digest: Digest, subject: string, page: string): objec
       url: `${page}/jobs/${jobId}`,
     })),
     jobs: digest.jobs.map(jobView),
-    errors: errors.map(({ kind, title, count, lastJobId }) => ({
-      kind,
-      title,
-      count: numbers.format(count),
-      url: `${page}/jobs/${lastJobId}`,
+    errors: errors.map(error => ({ ...inFigures(error), url: `${page}/jobs/${error.lastJobId}` })),
+    syncs: syncs.map(sync => ({ ...inFigures(sync), runs: pluralize(sync.runs, 'run'), isBad: sync.failed > 0 })),
+    fires: fires.map(fire => ({
+      ...inFigures(fire),
+      url: `${page}#schedule-${fire.schedule}`,
+      outcome: outcomeTexts[fire.outcome] ?? fire.outcome,
     })),
-    syncs: syncs.map(({ kind, runs, read, created, updated, deleted, failed }) => ({
-      kind,
-      runs: pluralize(runs, 'run'),
-      read: numbers.format(read),
-      created: numbers.format(created),
-      updated: numbers.format(updated),
-      deleted: numbers.format(deleted),
-      failed: numbers.format(failed),
-      isBad: failed > 0,
-    })),
-    fires: fires.map(({ schedule, outcome, count }) => ({
-      schedule,
-      url: `${page}#schedule-${schedule}`,
-      outcome: outcomeTexts[outcome] ?? outcome,
-      count: numbers.format(count),
-    })),
-    systems: systems.map(({ system, calls, faults }) => ({
-      system,
-      calls: numbers.format(calls),
-      faults: numbers.format(faults),
-      isBad: faults > 0,
-    })),
+    systems: systems.map(system => ({ ...inFigures(system), isBad: system.faults > 0 })),
     unknownEffects: digest.unknownEffects,
     notes: notes(digest),
     unusedClients: digest.unusedClients.map(({ name, clientId, lastUsedAt }) => ({
@@ -75,6 +55,12 @@ export function digestView(digest: Digest, subject: string, page: string): objec
     })),
   };
 }
+
+/** Writes the numbers of a row as text. */
+const inFigures = (row: Readonly<Record<string, string | number>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, typeof value === 'number' ? numbers.format(value) : value]),
+  );
 
 function lead({ jobs }: Digest): string {
   const sum = (of: (one: Digest['jobs'][number]) => number) => jobs.reduce((all, one) => all + of(one), 0);

@@ -1,22 +1,31 @@
 /** Collects the digest and mails it. */
 import { z } from 'zod';
+import { AlertConfig } from '../../core/alerts/config.ts';
 import { defineHandler, type JobSuccess } from '../../core/jobs/handler.ts';
-import { openMailer } from '../../core/mail/mailer.ts';
-import { openMailTemplate } from '../../core/mail/template.ts';
+import { mailAddresses } from '../../core/mail/config.ts';
+import { openMailSender } from '../../core/mail/template.ts';
 import { publicUrl } from '../../core/runtime/service-config.ts';
-import type { Logger } from '../../core/telemetry/logger.ts';
 import type { WorkerServices } from '../services.ts';
 import { collectDigest } from './collect-digest.ts';
-import { DigestConfig } from './config.ts';
-import contract, { type Digest, type SentDigest } from './contract.ts';
+import contract, { type SentDigest } from './contract.ts';
 import { digestSubject, digestView } from './digest-view.ts';
+
+const { SMTP_URL, MAIL_FROM, ALERT_MAIL_TO: receivers } = AlertConfig.shape;
+
+export const DigestConfig = z.object({
+  ...{ SMTP_URL, MAIL_FROM, ALERT_MAIL_TO: receivers },
+  DIGEST_MAIL_TO: mailAddresses
+    .optional()
+    .describe('Receivers of the daily digest mail, separated by commas; unset: those of ALERT_MAIL_TO.'),
+});
 
 export default defineHandler({
   job: contract,
   config: DigestConfig,
   async open(digestConfig, { config, database, effects, logger }: WorkerServices) {
     const page = `${publicUrl(config)}${config.BASE_PATH}/ops`;
-    const mailer = await openDigestMailer(digestConfig, page, logger);
+    const { DIGEST_MAIL_TO, ALERT_MAIL_TO = [] } = digestConfig;
+    const mailer = await openMailSender('digest', { ...digestConfig, to: DIGEST_MAIL_TO ?? ALERT_MAIL_TO }, logger);
     return {
       async handle(_, context): Promise<JobSuccess<SentDigest>> {
         const digest = await collectDigest(database, new Date());
@@ -36,7 +45,8 @@ export default defineHandler({
           // A mail server cannot be asked for sent mails. A repeat has the same Message-ID, so receivers can discard it.
           find: async () => undefined,
           execute: async () => {
-            await mailer.send(context.jobId, digest);
+            const subject = digestSubject(digest);
+            await mailer.send(context.jobId, subject, digestView(digest, subject, page));
             return {};
           },
         });
@@ -46,21 +56,3 @@ export default defineHandler({
     };
   },
 });
-
-/** Undefined without a mail server or a receiver. @param page address of the operations page */
-async function openDigestMailer(
-  { SMTP_URL, MAIL_FROM, ALERT_MAIL_TO = [], DIGEST_MAIL_TO: to = ALERT_MAIL_TO }: z.infer<typeof DigestConfig>,
-  page: string,
-  logger: Logger,
-) {
-  if (SMTP_URL === undefined || MAIL_FROM === undefined || to.length === 0) return undefined;
-  const mailer = await openMailer({ SMTP_URL, MAIL_FROM }, logger);
-  const template = await openMailTemplate('digest');
-  return {
-    async send(id: string, digest: Digest): Promise<void> {
-      const subject = digestSubject(digest);
-      await mailer.send({ id, to, subject, ...(await template.render(digestView(digest, subject, page))) });
-    },
-    close: mailer.close,
-  };
-}

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type ErrorCode, ServiceError } from '../../../core/runtime/errors.ts';
 import { openNotice } from '../../http/html-page.ts';
 import { openQuery } from '../../http/input-schema.ts';
-import { anyScope, defineOperation, problemExample, problemOrPage } from '../../http/operation.ts';
+import { anyScope, defineOperation, problemOrPage } from '../../http/operation.ts';
 import { acceptsHtml } from '../../http/request-headers.ts';
 import {
   inSeconds,
@@ -48,8 +48,8 @@ const createResultLink = defineOperation({
   },
 });
 
-const linkProblem = (code: ErrorCode, detail: string) =>
-  problemExample(code, detail, '/results/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11');
+const errorAnswer = (code: ErrorCode, detail: string) =>
+  problemOrPage(code, detail, '/results/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11');
 
 const openResultLink = defineOperation({
   summary:
@@ -73,16 +73,8 @@ const openResultLink = defineOperation({
   },
   answers: {
     ...resultAnswers,
-    404: {
-      description: 'There is no such link; browsers get a page.',
-      ...problemOrPage,
-      example: linkProblem('not-found', 'There is no such link.'),
-    },
-    410: {
-      description: 'The link has expired; browsers get a page.',
-      ...problemOrPage,
-      example: linkProblem('gone', 'The link has expired.'),
-    },
+    404: errorAnswer('not-found', 'There is no such link.'),
+    410: errorAnswer('gone', 'The link has expired.'),
   },
   async handle({ params: { id }, query: { expires, signature, download } }, call) {
     if (!(await isSigned({ purpose: 'result-links', id, expires }, signature, call.services)))

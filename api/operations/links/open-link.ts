@@ -4,7 +4,7 @@ import { slugKey } from '../../../core/domain/links/slug.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { openNotice } from '../../http/html-page.ts';
 import { openQuery } from '../../http/input-schema.ts';
-import { type Answer, type Call, defineOperation, problemExample, problemOrPage } from '../../http/operation.ts';
+import { type Answer, type Call, defineOperation, problemOrPage } from '../../http/operation.ts';
 import { acceptsHtml } from '../../http/request-headers.ts';
 import { isLive } from '../../redirect/link-cache.ts';
 import { redirectHeaders } from '../../redirect/redirects.ts';
@@ -23,16 +23,8 @@ export default defineOperation({
   },
   answers: {
     302: { description: 'To the target, with its UTM parameters. Not cacheable, to count every click.' },
-    404: {
-      description: 'The link does not exist; browsers get a page.',
-      ...problemOrPage,
-      example: problemExample('not-found', 'There is no such link.', '/r/palm-launch'),
-    },
-    410: {
-      description: 'The link has expired; browsers get a page.',
-      ...problemOrPage,
-      example: problemExample('gone', 'The link has expired.', '/r/palm-launch'),
-    },
+    404: problemOrPage('not-found', 'There is no such link.', '/r/palm-launch'),
+    410: problemOrPage('gone', 'The link has expired.', '/r/palm-launch'),
   },
   async handle({ params, query }, call) {
     const { redirects } = call.services;

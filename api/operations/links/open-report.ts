@@ -3,7 +3,7 @@ import { type ErrorCode, invalidInput, ServiceError } from '../../../core/runtim
 import { openNotice, openPage, type Page } from '../../http/html-page.ts';
 import { messageOf } from '../../http/input-messages.ts';
 import { openQuery } from '../../http/input-schema.ts';
-import { type Call, defineOperation, problemExample, problemOrPage } from '../../http/operation.ts';
+import { type Call, defineOperation, problemOrPage } from '../../http/operation.ts';
 import { toPointer } from '../../http/parse-input.ts';
 import { isSigned, LinkExpires, LinkSignature } from '../../http/signed-link.ts';
 import { bearerToken, requireScope } from '../../plugins/bearer.ts';
@@ -24,15 +24,8 @@ const ReportQuery = z
   .meta(openQuery);
 type ReportQuery = z.infer<typeof ReportQuery>;
 
-const errorAnswer = (code: ErrorCode, description: string) => ({
-  description,
-  ...problemOrPage,
-  example: problemExample(
-    code,
-    description.replaceAll('`', ''),
-    '/apps/links/v1/campaigns/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/report',
-  ),
-});
+const errorAnswer = (code: ErrorCode, detail: string) =>
+  problemOrPage(code, detail, '/apps/links/v1/campaigns/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/report');
 
 export default defineOperation({
   summary:
@@ -46,23 +39,19 @@ export default defineOperation({
   answers: {
     200: { description: 'The page.', contentType: 'text/html' },
     401: errorAnswer('unauthorized', 'No valid signature and no live token.'),
-    403: errorAnswer('insufficient-scope', 'The token lacks the scope `links:read`.'),
+    403: errorAnswer('insufficient-scope', 'The token lacks the scope links:read.'),
     404: errorAnswer('not-found', 'The campaign does not exist.'),
     410: errorAnswer('gone', 'The link to the report has expired.'),
     422: errorAnswer('invalid-input', 'The days are invalid.'),
   },
   async handle({ params, query }, call) {
+    await authorize(params.id, query, call);
     page ??= openPage('links/report.hbs', 'links/styles.css');
-    const report = await page;
-    try {
-      await authorize(params.id, query, call);
-      return report.answer(200, await viewOf(params.id, query, call));
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-      const [fault] = error.faults;
-      const text = fault ? `${fault.pointer.slice(1)} ${fault.detail}.` : error.message;
-      return (await openNotice()).answer(error.status, { title: error.title, text }, { ...error.headers });
-    }
+    return (await page).answer(200, await viewOf(params.id, query, call));
+  },
+  async errorPage({ status, title, message, faults: [fault] }) {
+    const text = fault ? `${fault.pointer.slice(1)} ${fault.detail}.` : message;
+    return (await openNotice()).answer(status, { title, text });
   },
 });
 

@@ -1,5 +1,6 @@
 /** Operator pages over HTTP: login, rejected requests, audit trail of actions. */
 import { hash } from 'node:crypto';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EgressConfig } from '../../../../core/egress/config.ts';
 import type { PlannedChanges } from '../../../../core/jobs/record.ts';
@@ -151,6 +152,17 @@ describe('the operator pages', () => {
     expect(await auditOf(`/jobs/${id}`)).toMatchObject([
       { actorKind: 'client', actor: 'ops-robot', action: 'jobs.cancel', before: { state: 'running' } },
     ]);
+  });
+
+  it('have the places that links in alert messages lead to', async () => {
+    const { rows } = await service.database.execute<{ id: string }>(sql`
+      insert into alert (id, rule, subject, severity, what, mend, first_seen_at, last_seen_at, opened_at)
+      values (gen_random_uuid(), 'no-worker', 'service', 'critical', 'No worker.', 'Start one.', now(), now(), now())
+      returning id`);
+    const [id] = rows.map(row => row.id);
+    const page = await (await get('')).text();
+    expect(page).toContain(`id="alert-${id}"`);
+    await service.database.execute(sql`delete from alert where id = ${id}`);
   });
 
   it('show the changes of a held run by name and reason, with samples, in full and as CSV', async () => {

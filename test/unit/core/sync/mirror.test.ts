@@ -221,8 +221,8 @@ describe('a read that looks like a fault of the system', () => {
       plan: { kind: 'deals', full: true, asOf: at, position: { read: 3 }, changes: found },
     });
     expect(held.planned).toEqual([
-      { outcome: 'created', reason: expect.stringContaining('New'), items: [{ key: '1', name: 'One' }] },
       { outcome: 'deleted', reason: expect.stringContaining('No longer'), items: [{ key: '2', name: 'Two' }] },
+      { outcome: 'created', reason: expect.stringContaining('New'), items: [{ key: '1', name: 'One' }] },
       { outcome: 'updated', reason: expect.stringContaining('Changed'), items: [{ key: '3', name: 'Three' }] },
     ]);
     expect(log.at(-1)).toBe(`compare job 3 ${at}`);

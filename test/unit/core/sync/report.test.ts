@@ -49,7 +49,7 @@ describe('a report', () => {
 });
 
 describe('planned changes', () => {
-  it('are grouped by outcome and reason, the largest group first', () => {
+  it('are grouped by outcome and reason: deletions first, then by outcome, then the largest group', () => {
     const change = (outcome: PlannedChange['outcome'], reason: string, key: string): PlannedChange => ({
       ...{ outcome, reason, key, name: `Row ${key}`, detail: `detail ${key}` },
     });
@@ -57,14 +57,18 @@ describe('planned changes', () => {
     expect(
       groupChanges([
         change('created', 'New.', '1'),
-        change('updated', 'Changed.', '2'),
         change('updated', 'New.', '3'),
+        change('updated', 'Changed.', '2'),
         change('updated', 'Changed.', '4'),
+        change('skipped', 'New.', '5'),
+        change('deleted', 'Gone.', '6'),
       ]),
     ).toEqual([
-      { outcome: 'updated', reason: 'Changed.', items: [item('2'), item('4')] },
+      { outcome: 'deleted', reason: 'Gone.', items: [item('6')] },
       { outcome: 'created', reason: 'New.', items: [item('1')] },
+      { outcome: 'updated', reason: 'Changed.', items: [item('2'), item('4')] },
       { outcome: 'updated', reason: 'New.', items: [item('3')] },
+      { outcome: 'skipped', reason: 'New.', items: [item('5')] },
     ]);
   });
 

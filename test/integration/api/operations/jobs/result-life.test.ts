@@ -70,7 +70,7 @@ describe('an expired result', () => {
     await expire(id);
     expect(await result(id)).toMatchObject({
       status: 410,
-      body: { type: 'urn:portal-service:problem:gone' },
+      body: { type: 'http://portal.example/v2/problems/gone' },
     });
     expect(await service.results.has('expired.pdf')).toBe(true);
   });
@@ -126,6 +126,68 @@ describe('a link to a result', () => {
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
     const part = await open(url, { range: 'bytes=5-9' });
     expect([part.status, await part.text()]).toEqual([206, '56789']);
+  });
+
+  const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+  const dispositionOf = (answer: Response) => answer.headers.get('content-disposition');
+
+  it('shows the file in a browser under its name, and lets it save the file when asked', async () => {
+    const { url } = await linkTo(await madeFile('shown.pdf'));
+    const shown = await open(url, browser);
+    expect([shown.status, dispositionOf(shown)]).toEqual([200, 'inline; filename="trial.pdf"']);
+    expect(shown.headers.get('vary')).toContain('accept');
+    expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(Buffer.from(await shown.arrayBuffer()).equals(content)).toBe(true);
+    const part = await open(url, { ...browser, range: 'bytes=5-9' });
+    expect([part.status, dispositionOf(part), await part.text()]).toEqual([
+      206,
+      'inline; filename="trial.pdf"',
+      '56789',
+    ]);
+    const etag = shown.headers.get('etag') ?? '';
+    expect((await open(url, { ...browser, 'if-none-match': etag })).status).toBe(304);
+
+    url.searchParams.set('download', 'true');
+    expect(dispositionOf(await open(url, browser))).toBe('attachment; filename="trial.pdf"');
+    url.searchParams.set('utm_source', 'mail');
+    expect((await open(url, browser)).status).toBe(200);
+  });
+
+  it('answers a browser with a page of the brand, and other clients with a problem, when it has expired or is wrong', async () => {
+    const id = await madeFile('secret-name.pdf');
+    const { url: expired } = await linkTo(id);
+    await expire(id);
+    const { url: other } = await linkTo(await madeFile('other-name.pdf'));
+    const wrong = new URL(other.href.slice(0, -4));
+    const cut = new URL(other.href.replace(/&signature=.*/, ''));
+    const cases = [
+      [expired, 410, 'This link has expired'],
+      [wrong, 404, 'This link does not work'],
+      [cut, 422, 'This link does not work'],
+    ] as const;
+    for (const [url, status, title] of cases) {
+      const page = await open(url, browser);
+      expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+      expect(Object.fromEntries(page.headers)).toMatchObject({
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-robots-tag': 'noindex',
+        vary: expect.stringContaining('accept'),
+      });
+      const html = await page.text();
+      expect(html).toContain(`<h1>${title}</h1>`);
+      expect(html).toContain('Meridian &amp; Palm');
+      expect(html).not.toMatch(/-name|trial_|signature/);
+
+      for (const accept of ['*/*', 'application/pdf']) {
+        const problem = await open(url, { accept });
+        expect([problem.status, problem.headers.get('content-type')]).toEqual([
+          status,
+          'application/problem+json; charset=utf-8',
+        ]);
+        expect(problem.headers.get('vary')).toContain('accept');
+      }
+    }
   });
 
   it('expires at the requested time', async () => {
