@@ -44,11 +44,14 @@ export function iconReference(name: string, colour?: string): string {
  * the screen or printer.
  */
 export const ruleDrawing = (colour: string, end: boolean): string =>
-  `<svg class="rule${end ? ' end' : ''}" color="${colour}" viewBox="0 0 100 1" preserveAspectRatio="none" fill="none" stroke="currentColor" stroke-width="0.5" aria-hidden="true"><path d="M0 0.5h100"/></svg>`;
+  `<svg class="rule${end ? ' end' : ''}" color="${colour}" aria-hidden="true"><use href="#rule"/></svg>`;
+
+const ruleSymbol =
+  '<symbol id="rule" viewBox="0 0 100 1" preserveAspectRatio="none" fill="none" stroke="currentColor" stroke-width="0.5"><path d="M0 0.5h100"/></symbol>';
 
 /** The symbols that a document refers to, in an invisible element. */
 export function iconSheet(icons: ReadonlyMap<string, string>, used: Iterable<string>): string {
   const names = new Set([...pageIcons, ...used]);
   const symbols = [...names].map(name => icons.get(name) ?? '');
-  return `<svg width="0" height="0" style="position:absolute" aria-hidden="true">${symbols.join('')}</svg>`;
+  return `<svg width="0" height="0" style="position:absolute" aria-hidden="true">${ruleSymbol}${symbols.join('')}</svg>`;
 }

@@ -35,6 +35,7 @@ describe('the kind of a listing', () => {
 describe('completionOf', () => {
   it.each([
     ['completed', 'Ready'],
+    ['Complete', 'Ready'],
     ['completed_primary', 'Ready'],
     ['Ready', 'Ready'],
     ['off_plan_primary', 'Off-plan'],
@@ -107,7 +108,7 @@ describe('purposeOf', () => {
 });
 
 describe('isOffPlan', () => {
-  it.each(['off_plan', 'Off-Plan', 'OFF PLAN', 'offplan', 'off_plan_primary', 'under construction'])(
+  it.each(['off_plan', 'Off-Plan', 'OFF PLAN', 'off - plan', 'offplan', 'off_plan_primary', 'under construction'])(
     'is true for "%s"',
     text => {
       expect(isOffPlan(text)).toBe(true);
@@ -127,6 +128,8 @@ describe('furnishingOf', () => {
     ['Furnished by owner', 'Furnished by owner'],
     ['Not furnished yet', 'Not furnished yet'],
     ['Semi furnished room', 'Semi furnished room'],
+    ['Rather no', 'Rather no'],
+    ['Not quite semi', 'Not quite semi'],
     ['', ''],
   ])('is "%s" for %s', (expected, texts) => {
     for (const text of texts.split('|')) {
