@@ -39,10 +39,7 @@ export function iconReference(name: string, colour?: string): string {
   return `<svg class="icon"${coloured} aria-hidden="true"><use href="#icon-${name}"/></svg>`;
 }
 
-/**
- * A line thinner than a pixel, which has the same weight wherever it is on the page; borders are rounded to whole pixels of
- * the screen or printer.
- */
+/** A line thinner than a pixel: borders are rounded to whole pixels, so their weight depends on the position. */
 export const ruleDrawing = (colour: string, end: boolean): string =>
   `<svg class="rule${end ? ' end' : ''}" color="${colour}" aria-hidden="true"><use href="#rule"/></svg>`;
 
