@@ -96,10 +96,9 @@ const secondsText = (seconds: number | null): string | null =>
 
 /** The report of a held job describes its plan, whose changes are shown by name instead of as rows. */
 function outcome({ state, result, resultFile, resultExpiresAt }: JobRecord, changes: readonly PlannedChanges[]) {
-  const isHeld = state === 'held';
   return {
-    isHeld,
-    report: result === null ? null : reportView(result, isHeld ? changes : []),
+    isHeld: state === 'held',
+    report: result === null ? null : reportView(result, changes),
     changes: changesView(changes),
     hasResult: state === 'succeeded' && (resultExpiresAt === null || resultExpiresAt > new Date()),
     file: resultFile && { contentType: resultFile.contentType, size: sizeText(resultFile.bytes) },
