@@ -7,8 +7,6 @@ import { isoDates } from '../values/iso-dates.ts';
 import type { Alert } from './alert.ts';
 import { alertTable as table } from './schema.ts';
 
-type AlertRow = typeof table.$inferSelect;
-
 /** Critical alerts first, then the newest. */
 export async function listOpenAlerts(db: NodePgDatabase, limit = 100): Promise<Alert[]> {
   const rows = await db
@@ -72,5 +70,5 @@ export function snoozeAlert(db: NodePgDatabase, id: string, until: Date | null, 
 }
 
 /** @param row of an alert that has opened */
-export const toAlert = ({ firstSeenAt, clearEvaluations: _, ...row }: AlertRow): Alert =>
+export const toAlert = ({ firstSeenAt, clearEvaluations: _, ...row }: typeof table.$inferSelect): Alert =>
   isoDates({ ...row, openedAt: row.openedAt ?? firstSeenAt });

@@ -15,8 +15,6 @@ const pageSize = 500;
 /** Jobs of a page that are checked at once. */
 const parallelChecks = 20;
 
-type Message = Awaited<ReturnType<JobQueue['getJob']>>;
-
 export interface ReconcilerContext {
   queues: Queues;
   records: JobRecords;
@@ -70,7 +68,7 @@ async function checkJob(
 }
 
 /** A completed or failed message counts as lost, because the row says that the job is open. */
-async function isLost(message: Message): Promise<boolean> {
+async function isLost(message: Awaited<ReturnType<JobQueue['getJob']>>): Promise<boolean> {
   if (!message) return true;
   const state = await message.getState();
   return state === 'completed' || state === 'failed' || state === 'unknown';

@@ -24,13 +24,7 @@ const outcomes: Record<Decision, RunOutcome> = {
 };
 const startsJob = (decision: Decision): boolean => decision !== 'skip' && decision !== 'skip-paused';
 
-interface Services {
-  runs: ScheduleRuns;
-  jobs: JobService;
-  logger: Logger;
-}
-
-export function openScheduleService({ runs, jobs, logger }: Services) {
+export function openScheduleService({ runs, jobs, logger }: { runs: ScheduleRuns; jobs: JobService; logger: Logger }) {
   const startJob = (schedule: Schedule, entry: Omit<RunEntry, 'schedule'>, clientId: string) =>
     jobs.submitWith(schedule.job, { payload: schedule.payload, clientId }, job =>
       runs.record({ ...entry, schedule: schedule.name, job }),

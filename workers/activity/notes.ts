@@ -14,8 +14,6 @@ export type PlannedNote = Omit<ActivityNote, 'writtenAt'>;
 
 type NoteKey = Pick<ActivityNote, 'day' | 'leadId' | 'part'>;
 
-type ActivityNotes = ReturnType<typeof createActivityNotes>;
-
 const rowsPerInsert = 500;
 
 export function createActivityNotes(database: Database) {
@@ -46,7 +44,7 @@ const isNote = ({ day, leadId, part }: NoteKey) =>
   and(eq(table.day, day), eq(table.leadId, leadId), eq(table.part, part));
 
 export interface NoteContext extends RowContext, LeadServices {
-  notes: ActivityNotes;
+  notes: ReturnType<typeof createActivityNotes>;
   jobId: string;
 }
 

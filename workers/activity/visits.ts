@@ -12,14 +12,9 @@ export interface Visitor {
   phone: string | undefined;
 }
 
-interface Visit {
-  visitor: Visitor;
-  activities: Activity[];
-}
-
 /** Counts also the entries of staff, who have a CRM id, and those without e-mail and phone. */
 export function visitsOf(activities: readonly Activity[]) {
-  const visits = new Map<string, Visit>();
+  const visits = new Map<string, { visitor: Visitor; activities: Activity[] }>();
   let [staff, anonymous] = [0, 0];
   for (const activity of activities) {
     const email = activity.email ?? undefined;

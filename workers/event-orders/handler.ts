@@ -14,8 +14,6 @@ import job from './contract.ts';
 import { createEventLeads } from './event-leads.ts';
 import { guestsOf, planSteps } from './plan.ts';
 
-type Payload = z.output<typeof job.payload>;
-
 /** An order may appear up to five minutes after its change; twice that is read again. */
 const overlapMs = 10 * 60_000;
 /** The CRM's rate limit sets the pace. */
@@ -32,7 +30,7 @@ export default defineHandler({
   },
 });
 
-async function processOrders(services: WorkerServices, payload: Payload, context: JobContext) {
+async function processOrders(services: WorkerServices, payload: z.output<typeof job.payload>, context: JobContext) {
   const { database, systems, effects } = services;
   const { signal } = context;
   const report = startReport(payload);

@@ -44,14 +44,12 @@ interface Planned {
   heldBecause: string[];
   changes: PlannedChanges[];
 }
-
-type Payload = z.output<typeof contract.payload>;
 type CopyCounts = z.input<typeof contract.result>['copy'];
 
 /** @param released the plan of the run that was held and released, if any */
 export async function makePlan(
   services: SyncServices,
-  { what, city, dryRun }: Payload,
+  { what, city, dryRun }: z.output<typeof contract.payload>,
   context: JobContext,
   released: HeldPlan | undefined,
 ): Promise<Planned> {

@@ -12,8 +12,6 @@ import job from './contract.ts';
 import { type SystemOutcome, summarize } from './summarize.ts';
 import { openFoundAccounts, type TerminationOrder, terminateIn } from './terminate-in.ts';
 
-type Payload = z.output<typeof job.payload>;
-
 export default defineHandler({
   job,
   config: TerminationConfig,
@@ -29,7 +27,7 @@ export default defineHandler({
 async function terminate(
   services: WorkerServices,
   protectedEmails: readonly string[],
-  payload: Payload,
+  payload: z.output<typeof job.payload>,
   context: JobContext,
 ) {
   const { reason, dryRun } = payload;

@@ -18,8 +18,6 @@ import { readConfig } from '../../../core/runtime/config.ts';
 import { asServiceError } from '../../../core/runtime/errors.ts';
 import type { ApiServices } from '../../services.ts';
 
-type SystemPreview = Awaited<ReturnType<typeof previewIn>>;
-
 /** @throws ServiceError when the person is unknown, or when the only system rejects the termination */
 export async function previewTermination(
   systems: readonly TerminationSystem[],
@@ -63,7 +61,7 @@ function describeState(state: AccountState): string {
   return 'role' in state ? `${activity}, ${state.role ?? 'without a role'}` : activity;
 }
 
-function failedPreview(error: unknown): SystemPreview {
+function failedPreview(error: unknown): Awaited<ReturnType<typeof previewIn>> {
   const { code, message } = asServiceError(error);
   return {
     isAbsent: code === 'not-found',

@@ -29,12 +29,7 @@ export async function verboseReadiness(services: ApiServices): Promise<Readiness
   ]);
   return { ...readiness, checks: { ...readiness.checks, ...Object.fromEntries(checks) } };
 }
-
-interface Diagnosis {
-  results: Promise<CheckResult[]>;
-  begunAt: number;
-}
-const latest = new WeakMap<ApiServices['systems'], Diagnosis>();
+const latest = new WeakMap<ApiServices['systems'], { results: Promise<CheckResult[]>; begunAt: number }>();
 
 function diagnose(services: ApiServices): Promise<CheckResult[]> {
   const cached = latest.get(services.systems);

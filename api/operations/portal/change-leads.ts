@@ -4,10 +4,8 @@ import { toJobInput } from '../../../core/jobs/repository/inputs.ts';
 import leadsJob, { LeadIds, LeadUpdates, LeadWork } from '../../../workers/leads/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
 
-type LeadAction = z.output<typeof leadsJob.payload>['do'];
-
 const leadOperation = (
-  action: LeadAction,
+  action: z.output<typeof leadsJob.payload>['do'],
   body: typeof LeadUpdates | typeof LeadIds,
   id: string,
   path: string,

@@ -62,10 +62,8 @@ export function personWarnings({ inCrm }: Person, { crmId }: Pick<TerminationReq
   }
 }
 
-type PersonFields = { [Name in 'crmId' | 'email']?: Person[Name] | undefined };
-
 /** A key of the person without the e-mail: the CRM id, or a digest. */
-export const personKey = ({ crmId, email }: PersonFields): string =>
+export const personKey = ({ crmId, email }: { [Name in 'crmId' | 'email']?: Person[Name] | undefined }): string =>
   crmId != null ? `crm ${crmId}` : hash('sha256', email ?? '').slice(0, 32);
 
 export const unknownPerson = (): ServiceError =>

@@ -7,8 +7,6 @@ import { jobTable as job } from '../schema.ts';
 export type JobEstimates = ReturnType<typeof createJobEstimates>;
 export type TypicalTimes = NonNullable<Awaited<ReturnType<JobEstimates['typicalTimes']>>>;
 
-type WaitingJob = Pick<JobRecord, 'id' | 'kind' | 'clientId' | 'fairOrder'>;
-
 const sampleSize = 50;
 
 export function createJobEstimates(db: NodePgDatabase) {
@@ -48,7 +46,7 @@ export function createJobEstimates(db: NodePgDatabase) {
     },
 
     /** Queued jobs of the kind that run earlier in the fair order, running jobs, and of both the same client's. */
-    async queuePosition({ id, kind, clientId, fairOrder }: WaitingJob) {
+    async queuePosition({ id, kind, clientId, fairOrder }: Pick<JobRecord, 'id' | 'kind' | 'clientId' | 'fairOrder'>) {
       const isBefore = sql`${job.state} = 'queued' and (${job.fairOrder}, ${job.id}) < (${fairOrder}, ${id})`;
       const isRunning = sql`${job.state} = 'running'`;
       const isOwn = sql`${job.clientId} = ${clientId}`;
