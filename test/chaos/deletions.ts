@@ -1,4 +1,5 @@
 /** Deletes all employee records and restores them from the snapshot, while other jobs run. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { jobIdIn } from './requests.ts';
 import type { ApiRequest, RetryingClient } from './retrying-client.ts';
@@ -22,6 +23,9 @@ type Report = z.infer<typeof Report>;
 
 const path = '/apps/employees/v1/employees';
 
+/** After each job: other jobs on all employees, whose clients repeat their requests every 3 s, also get their turn. */
+const pauseMs = 4_000;
+
 /** @param timeoutMs for each of the two jobs */
 export async function deleteAndRestore(
   client: RetryingClient,
@@ -40,6 +44,7 @@ export async function deleteAndRestore(
     }
     jobIds.push(id);
     const job = await endedJob(databaseUrl, id, timeoutMs);
+    await sleep(pauseMs);
     const report = Report.safeParse(job?.result).data;
     if (job?.state !== 'succeeded' || report === undefined || report.failed > 0)
       problems.push(`${id}: ${job?.state}, ${JSON.stringify(job?.result)}`);

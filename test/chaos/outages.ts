@@ -43,6 +43,8 @@ export interface OutageOptions {
   untilJobWaits: boolean;
   /** Requests of each kind during an outage. */
   rounds: number;
+  /** Whether all employees are deleted and restored in the last outage only, instead of in each round. */
+  deletesOnce: boolean;
   failures: readonly FailureKind[];
   /** Time for all jobs to finish after an outage. */
   recoveryMs: number;
@@ -86,7 +88,7 @@ export async function runOutages(options: OutageOptions): Promise<OutageRun> {
 }
 
 async function runAll(environment: ChaosEnvironment, options: OutageOptions): Promise<Omit<OutageRun, 'leftovers'>> {
-  const { seed, groups, rounds, log } = options;
+  const { seed, groups, rounds, deletesOnce, log } = options;
   const startedAt = Date.now();
   const random = createRandom(`outages ${seed}`);
   const before = await readEffects(environment.sandbox);
@@ -94,13 +96,15 @@ async function runAll(environment: ChaosEnvironment, options: OutageOptions): Pr
   const clients = createClients(environment);
   const outages: Outage[] = [];
   const outcomes: Outcome[] = [];
-  const deletions: Deletion[] = [];
+  const deleted: Deletion[] = [];
   for (const [index, systems] of groups.entries()) {
     const requests = planned.slice(index * rounds, (index + 1) * rounds).flat();
-    const { outage, answered, deleted } = await runOutage(environment, options, { systems, requests, clients });
+    const deletions = deletesOnce && index < groups.length - 1 ? 0 : rounds;
+    const plan = { systems, requests, deletions, clients };
+    const { outage, answered, deleted: done } = await runOutage(environment, options, plan);
     outages.push(outage);
     outcomes.push(...answered);
-    deletions.push(...deleted);
+    deleted.push(...done);
     log(describeOutage(outage));
   }
   const recoveredAt = Date.now();
@@ -111,7 +115,7 @@ async function runAll(environment: ChaosEnvironment, options: OutageOptions): Pr
     ...(await observe(environment, clients, rows)),
     outcomes,
     outages,
-    deletions,
+    deletions: deleted,
     digests: environment.mails.mails
       .map(({ subject }) => subject)
       .filter(subject => subject.startsWith('Daily digest')),
@@ -126,18 +130,20 @@ async function runAll(environment: ChaosEnvironment, options: OutageOptions): Pr
 interface OutagePlan {
   systems: readonly VendorSystem[];
   requests: readonly PlannedRequest[];
+  /** Deletions of all employees with their restores. */
+  deletions: number;
   clients: Clients;
 }
 
 /** Sends the first requests before the outage, so that it interrupts running jobs. */
 async function runOutage(
   environment: ChaosEnvironment,
-  { outageMs, untilJobWaits, recoveryMs, rounds, log }: OutageOptions,
-  { systems, requests, clients }: OutagePlan,
+  { outageMs, untilJobWaits, recoveryMs, log }: OutageOptions,
+  { systems, requests, deletions, clients }: OutagePlan,
 ): Promise<{ outage: Outage; answered: Outcome[]; deleted: Deletion[] }> {
   const everyMs = (0.9 * outageMs) / requests.length;
   const sending = sendPaced(requests, clients, { everyMs, timeoutMs: outageMs + recoveryMs });
-  const deleting = repeatDeletions(environment, clients[0], { rounds, timeoutMs: outageMs + recoveryMs });
+  const deleting = repeatDeletions(environment, clients[0], { times: deletions, timeoutMs: outageMs + recoveryMs });
   await sleep(0.1 * outageMs);
   log(`${systems.join(' and ')} down for ${outageMs / 1_000} s`);
   await Promise.all(systems.map(system => setDown(environment, system, true)));
@@ -171,10 +177,10 @@ async function runOutage(
 async function repeatDeletions(
   { databaseUrl }: ChaosEnvironment,
   client: RetryingClient,
-  { rounds, timeoutMs }: { rounds: number; timeoutMs: number },
+  { times, timeoutMs }: { times: number; timeoutMs: number },
 ): Promise<Deletion[]> {
   const deletions: Deletion[] = [];
-  while (deletions.length < rounds) deletions.push(await deleteAndRestore(client, databaseUrl, timeoutMs));
+  while (deletions.length < times) deletions.push(await deleteAndRestore(client, databaseUrl, timeoutMs));
   return deletions;
 }
 

@@ -18,11 +18,15 @@ export const short: Size = {
   settleMs: 60_000,
 };
 
-type OutageSize = Pick<OutageOptions, 'processes' | 'rounds' | 'failures' | 'untilJobWaits' | 'recoveryMs'>;
+type OutageSize = Pick<
+  OutageOptions,
+  'processes' | 'rounds' | 'deletesOnce' | 'failures' | 'untilJobWaits' | 'recoveryMs'
+>;
 
 export const longOutages: OutageSize = {
   processes: { apis: 2, workers: 3, schedulers: 1 },
   rounds: 3,
+  deletesOnce: false,
   failures: ['reset', 'bad-gateway', 'no-answer'],
   untilJobWaits: false,
   recoveryMs: 300_000,
@@ -31,6 +35,7 @@ export const longOutages: OutageSize = {
 export const shortOutages: OutageSize = {
   processes: { apis: 1, workers: 2, schedulers: 0 },
   rounds: 1,
+  deletesOnce: true,
   failures: ['reset', 'bad-gateway'],
   untilJobWaits: true,
   recoveryMs: 60_000,
