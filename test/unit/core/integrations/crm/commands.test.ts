@@ -26,8 +26,10 @@ describe('the error of a command', () => {
     ['OVERLOAD_LIMIT', false],
     ['INTERNAL_SERVER_ERROR', true],
     ['ERROR_UNEXPECTED_ANSWER', true],
-  ])('%s is transient; may have been executed: %s', (code, maybeExecuted) =>
-    expect(failed(code)).toMatchObject({ failure: { failure: { code, transient: true, maybeExecuted } } }),
+  ])('%s is transient; may have been executed, else a limit was exceeded: %s', (code, maybeExecuted) =>
+    expect(failed(code)).toMatchObject({
+      failure: { failure: { code, transient: true, maybeExecuted, down: maybeExecuted, overLimit: !maybeExecuted } },
+    }),
   );
 
   it.each([

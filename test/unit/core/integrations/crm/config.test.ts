@@ -20,7 +20,7 @@ it('have defaults for limits and types of locations only', () =>
 describe('a list of ids', () => {
   it.each([
     ['7', [7]],
-    ['7,12', [7, 12]],
+    ['12,7', [12, 7]],
     ['7 , 12,0', [7, 12, 0]],
   ])('%j is %j', (CRM_PRIMARY_PIPELINES, ids) =>
     expect(read({ CRM_PRIMARY_PIPELINES })).toMatchObject({ CRM_PRIMARY_PIPELINES: ids }),
