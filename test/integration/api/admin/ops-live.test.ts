@@ -1,0 +1,235 @@
+/** Operator pages in a browser, with running, failed and held jobs and open alerts: accessibility, width, live updates. */
+import axe from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { alertTable } from '../../../../core/alerts/schema.ts';
+import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
+import { SyncReport } from '../../../../core/sync/report.ts';
+import { testBrowser } from '../../../support/printing.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { openTrials, soloJob, trialContracts, trialJob, untilAborted } from '../../../support/trial-jobs.ts';
+
+const httpCredentials = { username: 'duty', password: 'secret' };
+const Violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
+
+let service: TestService;
+let browser: Browser;
+const ids = { running: '', failed: '', held: '', succeeded: '' };
+const alertId = uuidv7();
+const trials = openTrials();
+
+async function submit(name: string, state: string, contract: typeof trialJob | typeof soloJob = trialJob) {
+  const { id } = await service.jobs.submit(contract, { clientId: 'portal', payload: { name } });
+  await vi.waitFor(async () => expect((await service.records.find(id))?.state).toBe(state), 20_000);
+  return id;
+}
+
+async function submitAll(): Promise<void> {
+  trials.when('running', async context => {
+    context.progress('reading', 1, 2, 50);
+    return await untilAborted(context);
+  });
+  const call = { operation: 'GET /users/4711', status: 403, at: '2026-01-31T08:00:00.000Z' };
+  const failure = { system: 'crm', status: 403, transient: false, maybeExecuted: false, call };
+  trials.when('failed', () =>
+    Promise.reject(new UpstreamError('upstream-failed', 'The CRM rejected the call.', failure)),
+  );
+  const heldBecause = ['480 of 1200 rows would be deleted.'];
+  const rows = [{ key: '77', outcome: 'deleted', reason: 'Gone from the source.' }];
+  const counts = { dryRun: false, read: 1_200, matched: 705, created: 12, updated: 3, deleted: 480, skipped: 0 };
+  const report = SyncReport.parse({ ...counts, failed: 0, calls: 2, seconds: 3, rows, rowsLeftOut: 0, heldBecause });
+  const items = Array.from({ length: 12 }, (_, key) => ({
+    key: String(key),
+    name: `Location ${key}`,
+    detail: 'a leaf',
+  }));
+  const changes = [{ outcome: 'deleted' as const, reason: 'Gone from the source.', items }];
+  trials.when('held', async () => ({ held: { report: { said: 'held', ...report }, plan: {}, changes } }));
+  ids.succeeded = await submit('succeeded', 'succeeded');
+  ids.failed = await submit('failed', 'failed');
+  await submit('failed', 'failed');
+  ids.held = await submit('held', 'held', soloJob);
+  ids.running = await submit('running', 'running');
+}
+
+beforeAll(async () => {
+  const env = { OPS_USER: httpCredentials.username, OPS_PASSWORD: httpCredentials.password };
+  service = await startTestService('ops-live', { contracts: trialContracts, env });
+  service.startWorker(trials.servedKinds);
+  const { path: executablePath, env: browserEnv } = await testBrowser();
+  browser = await chromium.launch({ executablePath, env: { ...browserEnv }, chromiumSandbox: false });
+  await submitAll();
+  const now = new Date();
+  const alert = {
+    rule: 'oldest-waiting',
+    severity: 'critical',
+    what: '14 jobs wait.',
+    mend: 'Start workers.',
+  } as const;
+  await service.database.insert(alertTable).values([
+    { id: alertId, subject: 'pdf', ...alert, firstSeenAt: now, lastSeenAt: now, openedAt: now },
+    {
+      ...{ id: uuidv7(), subject: ids.held, ...alert, firstSeenAt: now, lastSeenAt: now, openedAt: now },
+      ...{ severity: 'warning', snoozedUntil: new Date(Date.now() + 3_600_000), snoozedBy: 'duty' },
+    },
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const address = (path: string) => `${service.origin}/v2/ops${path}`;
+
+describe.each([
+  { width: 390, colorScheme: 'light' },
+  { width: 1_280, colorScheme: 'dark' },
+] as const)('all operator pages, $width px wide and $colorScheme', ({ width, colorScheme }) => {
+  it('have no violation that axe finds, and no horizontal scrolling', async () => {
+    const context = await browser.newContext({ httpCredentials, colorScheme, viewport: { width, height: 844 } });
+    const page = await context.newPage();
+    await page.goto(address('/failures'));
+    const retry = await page.getByRole('link', { name: 'Retry all 2…' }).getAttribute('href');
+    const jobs = Object.values(ids).map(id => `/jobs/${id}`);
+    const confirmations = [`/jobs/${ids.held}/release`, `/jobs/${ids.running}/cancel`, `/alerts/${alertId}/snooze`];
+    const lists = ['', '/jobs', `/jobs?client=portal&state=failed`, '/jobs?client=x', '/failures', '/trends?span=week'];
+    for (const path of [...lists, ...jobs, ...confirmations, retry?.replace('/v2/ops', '') ?? '', '/jobs/none'])
+      await expectAccessible(page, path);
+    await context.close();
+  });
+});
+
+async function expectAccessible(page: Page, path: string): Promise<void> {
+  await page.goto(address(path));
+  await page.evaluate(() => document.querySelectorAll('details').forEach(details => details.setAttribute('open', '')));
+  await page.evaluate(axe.source);
+  const violations = Violations.parse(await page.evaluate('axe.run().then(({ violations }) => violations)'));
+  expect(violations, path).toEqual([]);
+  const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+  expect(widths[0], path).toBe(widths[1]);
+}
+
+describe('live updates', () => {
+  /** Opens a page whose timers run when the test moves its clock. */
+  async function open(path: string) {
+    const context = await browser.newContext({ httpCredentials, viewport: { width: 390, height: 844 } });
+    const page = await context.newPage();
+    const errors: string[] = [];
+    const requests: string[] = [];
+    page.on('pageerror', error => errors.push(error.message));
+    page.on('console', message => message.type() === 'error' && errors.push(message.text()));
+    page.on('request', request => requests.push(request.url()));
+    await page.clock.install();
+    await page.goto(address(path));
+    const update = async () => {
+      const answered = page.waitForResponse(address(path));
+      await page.clock.fastForward(10_000);
+      await answered;
+    };
+    return { page, errors, requests, update, close: () => context.close() };
+  }
+
+  it('change the page in place: scroll position, focus, open details and what was typed stay', async () => {
+    const { page, errors, update, close } = await open('');
+    const details = page.locator(`#alert-${alertId} details`);
+    await details.locator('summary').click();
+    const link = page.getByRole('link', { name: 'All causes' });
+    await link.focus();
+    const scrolled = await page.evaluate(() => window.scrollY);
+    expect(scrolled).toBeGreaterThan(0);
+    await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+    const row = page.getByRole('row', { name: /^trial/ });
+    const before = await row.textContent();
+
+    await submit('another', 'succeeded');
+    await update();
+    await expect.poll(() => row.textContent()).not.toBe(before);
+    expect(await details.getAttribute('open')).not.toBeNull();
+    expect(await link.evaluate(element => element === document.activeElement)).toBe(true);
+    expect(await page.evaluate(() => Math.round(window.scrollY))).toBe(Math.round(scrolled));
+    expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true);
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  it('insert new jobs above the row that has the focus, and keep an unsent filter', async () => {
+    const { page, errors, update, close } = await open('/jobs');
+    const row = page.getByRole('link', { name: `trial, job ${ids.failed}` });
+    await row.focus();
+    await page.getByRole('searchbox').evaluate(field => Object.assign(field, { value: 'MP-S' }));
+    const added = await submit('added', 'succeeded');
+    await update();
+    await page.getByRole('link', { name: `trial, job ${added}` }).waitFor();
+    expect(await row.evaluate(element => element === document.activeElement)).toBe(true);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('MP-S');
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  it('stop while the page is hidden, paused or shows an ended job, and continue at once afterwards', async () => {
+    const { page, requests, update, close } = await open('');
+    const setHidden = (isHidden: boolean) =>
+      page.evaluate(hidden => {
+        Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, isHidden);
+    await update();
+    await page.getByText(/^Updated/).waitFor();
+    const sent = requests.length;
+    await setHidden(true);
+    await page.clock.fastForward(60_000);
+    expect(requests).toHaveLength(sent);
+    const shown = page.waitForResponse(address(''));
+    await setHidden(false);
+    await shown;
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const whenPaused = requests.length;
+    await page.clock.fastForward(60_000);
+    expect(requests).toHaveLength(whenPaused);
+    const resumed = page.waitForResponse(address(''));
+    await page.getByRole('button', { name: 'Resume updates' }).click();
+    await resumed;
+    await close();
+
+    const ended = await open(`/jobs/${ids.succeeded}`);
+    await ended.page.clock.fastForward(60_000);
+    expect(ended.requests).toHaveLength(1);
+    await ended.close();
+  });
+
+  it('follow a job to its end', async () => {
+    const id = await submit('running', 'running');
+    const { page, update, close } = await open(`/jobs/${id}`);
+    await service.jobs.cancel(trialJob, id);
+    await expect.poll(async () => (await service.records.find(id))?.state).toBe('cancelled');
+    await update();
+    await page.getByRole('heading', { name: 'trial cancelled' }).waitFor();
+    expect(await page.title()).toMatch(/^trial cancelled/);
+    await page.getByText(/nothing more changes by itself/).waitFor();
+    await close();
+  });
+
+  it('say when the connection is lost, and when it is back', async () => {
+    const { page, update, close } = await open('');
+    const lost = page.getByRole('alert');
+    await page.route('**/ops', route => route.abort());
+    await page.clock.fastForward(10_000);
+    await lost.waitFor();
+    expect(await lost.textContent()).toMatch(
+      /^Connection lost: the service cannot be reached. .* state of \d\d:\d\d:\d\d/,
+    );
+    await page.evaluate(axe.source);
+    expect(await page.evaluate('axe.run().then(({ violations }) => violations)')).toEqual([]);
+    await page.unroute('**/ops');
+    await page.route('**/ops', route => route.fulfill({ status: 503, body: '' }));
+    await update();
+    await page.getByText('the service answered with status 503').waitFor();
+    await page.unroute('**/ops');
+    await update();
+    await lost.waitFor({ state: 'hidden' });
+    await close();
+  });
+});
