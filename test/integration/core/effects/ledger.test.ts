@@ -259,7 +259,10 @@ describe('an effect without a lookup, such as a text message', () => {
 
   it('is not repeated when its outcome is unknown', async () => {
     await expect(send(() => Promise.reject(lost(true)))).rejects.toThrow('The CRM broke off.');
+    const startedAt = performance.now();
     await expect(send(addLead)).rejects.toMatchObject({ code: 'conflict', transient: false });
+    // At once, not after the end of a lease.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(leads.size).toBe(0);
   });
 

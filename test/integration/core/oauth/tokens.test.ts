@@ -22,7 +22,6 @@ let portal: ClientWithNewSecret;
 beforeAll(async () => {
   ({ database, close } = await openTestDatabase('oauth tokens'));
   clients = createOauthClients(database);
-  store = createOauthStore(database);
 });
 afterAll(() => close?.());
 
@@ -30,6 +29,7 @@ const by = { kind: 'command', name: 'test' } as const;
 const given = { name: 'Portal', description: '', scopes: ['pdf', 'leads'], tokenLifetimeSeconds: 600 };
 const create = () => clients.create(given, by);
 beforeEach(async () => {
+  store = createOauthStore(database);
   portal = await create();
 });
 

@@ -7,6 +7,7 @@ const read = (text?: string) =>
 
 it.each([
   ['5', [5]],
+  ['300,5', [300, 5]],
   ['5,300,1800', [5, 300, 1800]],
   ['0,9999999', [0, 9_999_999]],
 ])('the waits between tries may be %s', (text, seconds) => {

@@ -106,8 +106,8 @@ describe('a new job', () => {
 
   it('is counted as accepted once', async () => {
     const accepted = async () =>
-      (await jobsAccepted.get()).values.find(({ labels }) => labels.kind === 'counted')?.value;
-    const job = newJob({ kind: 'counted' });
+      (await jobsAccepted.get()).values.find(({ labels }) => labels.kind === 'counted-create')?.value;
+    const job = newJob({ kind: 'counted-create' });
     await records.create(job);
     await records.create(job);
     expect(await accepted()).toBe(1);

@@ -82,7 +82,7 @@ describe('a job with a known result', () => {
   });
 
   it('is counted as accepted and succeeded', async () => {
-    const kind = 'counted';
+    const kind = 'counted-reuse';
     await records.setCacheVersion(kind, 'first');
     await succeeded(10, { kind });
     const values = async () => {

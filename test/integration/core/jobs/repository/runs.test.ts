@@ -224,16 +224,17 @@ describe('a run that ends', () => {
 
   it('is counted once by its final state', async () => {
     const counted = async (state: string) =>
-      (await jobsEnded.get()).values.find(({ labels }) => labels.kind === 'counted' && labels.state === state)?.value;
-    const one = await create({ kind: 'counted' });
+      (await jobsEnded.get()).values.find(({ labels }) => labels.kind === 'counted-runs' && labels.state === state)
+        ?.value;
+    const one = await create({ kind: 'counted-runs' });
     const run = await begun(1, one.id);
     expect(await counted('succeeded')).toBeUndefined();
     await records.succeed(run, outcome);
     await records.succeed(run, outcome);
     expect(await counted('succeeded')).toBe(1);
-    await records.hold(await begun(1, (await create({ kind: 'counted' })).id), held);
+    await records.hold(await begun(1, (await create({ kind: 'counted-runs' })).id), held);
     expect(await counted('held')).toBe(1);
-    await records.handBack(await begun(1, (await create({ kind: 'counted' })).id));
+    await records.handBack(await begun(1, (await create({ kind: 'counted-runs' })).id));
     expect(await counted('queued')).toBeUndefined();
   });
 });
