@@ -13,6 +13,7 @@ import { createJobEvents, type JobEvents } from '../../../../core/jobs/repositor
 import { createJobRecords, type JobRecords } from '../../../../core/jobs/repository/repository.ts';
 import { jobTable } from '../../../../core/jobs/schema.ts';
 import type { Database } from '../../../../core/postgres/client.ts';
+import { auditTable } from '../../../../core/postgres/schema.ts';
 import { openTestDatabase } from '../../../support/test-database.ts';
 
 let close: () => Promise<void>;
@@ -156,6 +157,63 @@ describe('the outcome of a try', () => {
     expect(await row(id)).toEqual(before);
     const types = (await events.timeline(id, 0, 100)).map(({ type }) => type);
     expect(types).not.toContain('callback-tried');
+  });
+});
+
+describe('the latest tries', () => {
+  it('are those of one job, newest first, up to a limit', async () => {
+    const [id, other] = [await due(), await due()];
+    const tries = [1, 2, 3].map(one => ({ try: one, status: 500, error: 'broke', nextTryAt: null }));
+    for (const tried of tries) await events.add([id], 'callback-tried', tried);
+    await events.add([other], 'callback-tried', { ...tries[0], status: 404 });
+    await events.add([id], 'result-downloaded', {});
+    const at = expect.any(Date);
+    expect(await outbox.latestTries(id, 2)).toEqual([
+      { at, ...tries[2] },
+      { at, ...tries[1] },
+    ]);
+    expect(await outbox.latestTries(other, 10)).toMatchObject([{ try: 1, status: 404 }]);
+    expect(await outbox.latestTries('trial_unknown', 10)).toEqual([]);
+  });
+});
+
+describe('a callback that is sent again', () => {
+  const operator = { kind: 'operator', name: 'someone' } as const;
+
+  it.each([
+    ['delivered', null],
+    ['failed', 'broke'],
+  ])('after it was %s is due at once, with all its tries and the same message', async (state, error) => {
+    const [id, other] = [await due(), await due()];
+    const claimed = await claim();
+    for (const one of claimed) await outbox.settle(one, { try: 1, status: 200, error, nextTryAt: null });
+    expect(await row(id)).toMatchObject({ state });
+    expect(await outbox.sendAgain(id, operator)).toBe(true);
+    const before = claimed.find(({ jobId }) => jobId === id);
+    expect(await row(id)).toMatchObject({ state: 'pending', tries: 0 });
+    expect(await row(other)).toMatchObject({ state, tries: 1 });
+    expect(await claim()).toEqual([{ ...before, tries: 1 }]);
+    const last = (await events.timeline(id, 0, 100)).at(-1);
+    expect(last).toMatchObject({ type: 'callback-requested', data: { by: 'someone' } });
+    expect(
+      await database
+        .select()
+        .from(auditTable)
+        .where(eq(auditTable.target, `/jobs/${id}`)),
+    ).toMatchObject([
+      {
+        ...{ action: 'jobs.sendCallback', actorKind: 'operator', actor: 'someone' },
+        ...{ before: { state, tries: 1 }, after: { state: 'pending', tries: 0 } },
+      },
+    ]);
+  });
+
+  it('must belong to a job that has ended', async () => {
+    const { id } = await open();
+    expect(await outbox.sendAgain(id, operator)).toBe(false);
+    expect(await outbox.sendAgain('trial_unknown', operator)).toBe(false);
+    expect(await claim()).toEqual([]);
+    expect(await database.$count(auditTable, eq(auditTable.target, `/jobs/${id}`))).toBe(0);
   });
 });
 

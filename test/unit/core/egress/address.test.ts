@@ -37,7 +37,7 @@ describe('the public internet', () => {
     ['reserved', ['240.0.0.1', '254.0.0.1', '100::1', '5f00::1', '4000::1', '1000::1', '::2:0:0:1']],
     ['unique local and site-local', ['fc00::1', 'fd00:ec2::254', 'fec0::1']],
     ['IPv4-mapped', ['::ffff:127.0.0.1', '::ffff:169.254.169.254', '::ffff:8.8.8.8']],
-    ['IPv4-compatible', ['::127.0.0.1', '::10.0.0.1', '::8.8.8.8']],
+    ['IPv4-compatible', ['::127.0.0.1', '::10.0.0.1', '::8.8.8.8', '::a00:1', '::808:808']],
     ['translated', ['::ffff:0:127.0.0.1', '::ffff:0:8.8.8.8']],
     ['NAT64', ['64:ff9b::7f00:1', '64:ff9b::a9fe:a9fe', '64:ff9b::808:808', '64:ff9b:1::a00:1']],
     ['6to4', ['2002:7f00:1::', '2002:a00:1::1', '2002:808:808::1']],
@@ -46,6 +46,11 @@ describe('the public internet', () => {
     ['ORCHID', ['2001:10::1', '2001:20::1', '2001:30::1']],
   ])('does not contain addresses that are %s', (_kind, texts) => {
     expect(texts.filter(text => isPublic(parsed(text)))).toEqual([]);
+  });
+
+  it('contains addresses that only look like ISATAP', () => {
+    const texts = ['2606:4700::1:5efe:a00:1', '2606:4700::300:5efe:a00:1', '2606:4700::5eff:a00:1'];
+    expect(texts.filter(text => isPublic(parsed(text)))).toEqual(texts);
   });
 });
 
@@ -59,6 +64,7 @@ describe('an exception by name', () => {
     '0.0.0.0',
     '::ffff:169.254.169.254',
     '::169.254.169.254',
+    '::a9fe:a9fe',
     '::ffff:0:169.254.169.254',
     '64:ff9b::a9fe:a9fe',
     '2002:a9fe:a9fe::1',
@@ -80,6 +86,7 @@ it('an address with a zone is not parsed', () => {
 describe('the IPv4 address in an IPv6 address', () => {
   it.each([
     ['::10.0.0.1', 'IPv4-compatible'],
+    ['::a00:1', 'IPv4-compatible'],
     ['::ffff:10.0.0.1', 'IPv4-mapped'],
     ['::ffff:0:10.0.0.1', 'translated'],
     ['64:ff9b::10.0.0.1', 'NAT64'],
@@ -88,7 +95,10 @@ describe('the IPv4 address in an IPv6 address', () => {
     expect(embeddedIPv4(parsed(text))?.toString()).toBe('10.0.0.1');
   });
 
-  it.each(['10.0.0.1', '2606:4700:4700::1111', 'fd00::1', '::1:0:0:1', '::1'])('of %s does not exist', text => {
-    expect(embeddedIPv4(parsed(text))).toBeUndefined();
-  });
+  it.each(['10.0.0.1', '2606:4700:4700::1111', '2606:4700::a00:1', 'fd00::1', '::1:0:0:1', '::1'])(
+    'of %s does not exist',
+    text => {
+      expect(embeddedIPv4(parsed(text))).toBeUndefined();
+    },
+  );
 });

@@ -114,6 +114,8 @@ describe('an exception', () => {
     expect(may('2002::/16,10.0.0.0/8', 'a.example', '2002:a00:1::1', 80)).toBe(true);
     expect(may('::ffff:0:0/96', 'a.example', '::ffff:10.0.0.1', 80)).toBe(false);
     expect(may('::/96', 'a.example', '::10.0.0.1', 80)).toBe(false);
+    expect(may('::/96', 'a.example', '::a00:1', 80)).toBe(false);
+    expect(may('::/96,10.0.0.0/8', 'a.example', '::a00:1', 80)).toBe(true);
     expect(may('::ffff:0:0:0/96', 'a.example', '::ffff:0:10.0.0.1', 80)).toBe(false);
   });
 });
