@@ -207,6 +207,69 @@ describe('readList', () => {
   });
 });
 
+describe('pages', () => {
+  /** A CRM that returns these pages, each in a request of its own, and counts `total` rows. */
+  function crmOfPages(total: number, ...pages: unknown[]) {
+    const sent: Command[] = [];
+    const rest: CrmRest = {
+      call: () => Promise.reject(new Error('not in a batch')),
+      async batch(_, commands) {
+        sent.push(...commands);
+        return [{ result: pages.shift(), total }];
+      },
+    };
+    return { rest, sent };
+  }
+  const rowsFrom = (first: number, count = 50) =>
+    Array.from({ length: count }, (_, index) => ({ ID: String(first + index) }));
+  const unordered = {
+    message: 'The CRM returned a page of deals twice or out of order.',
+    failure: { system: 'crm', code: 'incomplete', transient: true, maybeExecuted: false },
+  };
+
+  it.each([
+    ['a row twice', [{ ID: '7' }, { ID: '7' }]],
+    ['a smaller id after a larger one', [{ ID: '8' }, { ID: '7' }]],
+    ['an id that is not larger than the cursor', [{ ID: '5' }]],
+  ])('may not have %s', async (_, page) => {
+    const { rest } = crmOfPages(3, page);
+    await expect(readAll(rest, { from: { after: 5, read: 0, total: undefined } })).rejects.toMatchObject(unordered);
+  });
+
+  it.each([50, 49, 2])('may not begin with an id that an earlier page of the batch has passed: %i', async id => {
+    const crm = crmWith(upTo(3), () => [
+      { result: rowsFrom(1), total: 100 },
+      { result: [{ ID: String(id) }], total: undefined },
+    ]);
+    await expect(readAll(crm.rest)).rejects.toMatchObject(unordered);
+  });
+
+  it('are counted in the first request only', async () => {
+    const { rest, sent } = crmOfPages(51, rowsFrom(1), rowsFrom(51, 1));
+    await readAll(rest, { expected: 1 });
+    expect(sent.map(({ parameters }) => parameters.start)).toEqual([0, -1]);
+  });
+
+  it('without rows are no chunk', async () => {
+    const { rest } = crmOfPages(0, []);
+    expect((await readList(rest, list, {}).next()).done).toBe(true);
+  });
+
+  it.each([[[{ ID: 'x' }]], [[{ ID: null }]], [['x']], [null]])('of another form are an error: %j', async page => {
+    const { rest } = crmOfPages(1, page);
+    await expect(readAll(rest)).rejects.toMatchObject({
+      failure: { message: 'a page without rows', transient: false },
+    });
+  });
+
+  it.each([{}, 'text', null])('without their member are an error in newer methods: %j', async page => {
+    const { rest } = crmOfPages(1, page);
+    await expect(readList(rest, { ...list, rowsIn: 'items' }, {}).next()).rejects.toMatchObject({
+      failure: { message: 'a page without rows' },
+    });
+  });
+});
+
 const cut = (page: CommandOutcome, rows: number): CommandOutcome =>
   'result' in page ? { ...page, result: z.array(z.unknown()).parse(page.result).slice(0, rows) } : page;
 const withTotal = (page: CommandOutcome, total: number): CommandOutcome =>
