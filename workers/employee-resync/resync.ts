@@ -62,15 +62,14 @@ function reportPlanned({ report }: ResyncContext, plan: EmployeePlan, before: Ma
       const update = updates.get(key);
       const [old, now] = [update?.instead ?? before.get(key), after.get(key)];
       const changed = old && now ? differences(old, now) : [];
+      const written = update && `In the local list; in the employee records: ${Object.keys(update.change).join(', ')}.`;
       const reason = {
         created: now?.recordName === null ? 'Only in the identity directory.' : 'New in the employee records.',
-        updated: update
-          ? `In the local list; in the employee records: ${Object.keys(update.change).join(', ')}.`
-          : `In the local list only: ${changed.map(({ field }) => field).join(', ')}.`,
+        updated: `In the local list only: ${changed.map(({ field }) => field).join(', ')}.`,
         deleted: 'Neither the employee records nor the identity directory have the employee any more.',
       }[outcome];
       const detail = changed.map(({ text }) => text).join('; ') || undefined;
-      report.countRow({ key, outcome, reason }, { name: fullName(now ?? old), detail });
+      report.countRow({ key, outcome, reason: written ?? reason }, { name: fullName(now ?? old), detail });
     }
   }
 }

@@ -209,8 +209,8 @@ describe('a complete read', () => {
     expect(held.changes).toEqual({ matched: 88, created: 1, updated: 1, deleted: 10 });
     expect(held.planned.map(({ outcome, items }) => [outcome, items.length, items[0]])).toEqual([
       ['deleted', 10, { key: '91', name: 'City 91' }],
-      ['updated', 1, { key: '1', name: 'City 1' }],
       ['created', 1, { key: '200', name: 'City of joy' }],
+      ['updated', 1, { key: '1', name: 'City 1' }],
     ]);
     expect(await ids()).toHaveLength(100);
     const released = { ...job, released: { plan: held.plan, by: 'operator', at: new Date() } };
