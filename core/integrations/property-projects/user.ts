@@ -6,15 +6,17 @@ import { id, number } from './scalars.ts';
 
 export const ProjectUser = z
   .object({
-    id,
-    firstName: text,
-    lastName: text,
+    id: id.describe('Its id in the system.'),
+    firstName: text.describe('First name.'),
+    lastName: text.describe('Last name.'),
     email: text.overwrite(email => email?.toLowerCase() ?? null).describe('Lower case.'),
-    phone: text.overwrite(phone => phone && (toE164(phone) ?? phone)),
+    phone: text
+      .overwrite(phone => phone && (toE164(phone) ?? phone))
+      .describe('E.164; unchanged when it is no phone number.'),
     role: text.describe('admin, editor or viewer.'),
-    crmId: number,
-    active: z.preprocess(active => active ?? true, z.boolean()),
-    createdAt: text,
+    crmId: number.describe('The user’s id in the CRM.'),
+    active: z.preprocess(active => active ?? true, z.boolean()).describe('Whether the user may sign in.'),
+    createdAt: text.describe('When the user was created.'),
   })
   .meta({
     id: 'ProjectUser',
@@ -38,14 +40,15 @@ const name = z.string('must be a text').trim().min(1, 'must not be empty').max(1
 
 export const ProjectUserFields = z
   .object({
-    firstName: name,
-    lastName: name,
+    firstName: name.describe('First name.'),
+    lastName: name.describe('Last name.'),
     email: z
       .string('must be a text')
       .trim()
       .toLowerCase()
       .max(254, 'must have at most 254 characters')
-      .pipe(z.email('must be an e-mail address')),
+      .pipe(z.email('must be an e-mail address'))
+      .describe('Address to sign in with; unique.'),
     phone: z
       .string('must be a text')
       .max(40, 'must have at most 40 characters')
@@ -56,10 +59,19 @@ export const ProjectUserFields = z
         return z.NEVER;
       })
       .nullable()
-      .default(null),
-    role: z.enum(['admin', 'editor', 'viewer'], 'must be admin, editor or viewer').default('viewer'),
-    crmId: z.int('must be a whole number').positive('must be a positive number').nullable().default(null),
-    active: z.boolean('must be true or false').default(true),
+      .default(null)
+      .describe('In any common spelling.'),
+    role: z
+      .enum(['admin', 'editor', 'viewer'], 'must be admin, editor or viewer')
+      .default('viewer')
+      .describe('What the user may do.'),
+    crmId: z
+      .int('must be a whole number')
+      .positive('must be a positive number')
+      .nullable()
+      .default(null)
+      .describe('The user’s id in the CRM.'),
+    active: z.boolean('must be true or false').default(true).describe('Whether the user may sign in.'),
   })
   .meta({
     examples: [

@@ -1,10 +1,11 @@
 /** Introduction and operation groups of the API document. */
 import type { LoadedOperation } from '../http/load-operations.ts';
 
-/** Folder, name and description, in page order: for the portal first, for operators last. */
+/** Folder, name and description, ordered by use: brochures first, operations of the service last. */
 const groups: readonly (readonly [folder: string, name: string, description: string])[] = [
-  ['portal', 'Portal', 'Brochures, locations, leads and users, for the portal and the chat bot.'],
+  ['brochures', 'Brochures', 'Listings as PDF in two designs, previews of single pages, and brands.'],
   ['jobs', 'Jobs', 'Follow and control jobs of every kind, and get their results.'],
+  ['portal', 'Portal', 'Locations, leads and users, for the portal and the chat bot.'],
   ['crm', 'CRM', 'Deals, leads, items and locations of the CRM; terminations of employees.'],
   ['listing-portal', 'Listing portal', 'The local mirror of the listing portal’s locations.'],
   ['property-projects', 'Property projects', 'Reference data, users and images of the property-project system.'],
