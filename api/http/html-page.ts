@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import Handlebars from 'handlebars';
 import { z } from 'zod';
 import { templateFolder } from '../../core/runtime/discover.ts';
+import type { Answer } from './operation.ts';
 
 /** Of pages with own scripts, which set inline styles: no inline scripts, nothing from other sites. */
 export const scriptedPageHeaders = {
@@ -62,9 +63,7 @@ export async function openPage(
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'" +
     (script ? `; script-src 'sha256-${hash('sha256', script, 'base64')}'; connect-src 'self'` : '');
   return {
-    /** The logo as SVG. */
-    mark,
-    answer: (status: number, view: object, headers: Record<string, string> = {}) => ({
+    answer: (status: number, view: object, headers: Record<string, string> = {}): Answer => ({
       status,
       headers: {
         'content-type': 'text/html; charset=utf-8',

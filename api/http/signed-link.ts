@@ -12,10 +12,7 @@ export interface SignedLink {
   expires: number;
 }
 
-export const SignedLinkResource = z.object({
-  url: z.url().describe('The link.'),
-  expiresAt: z.iso.datetime().describe('When the link expires.'),
-});
+export const SignedLinkResource = z.object({ url: z.url(), expiresAt: z.iso.datetime() });
 
 /** Query parameters of a signed link. */
 export const LinkExpires = z.string().regex(/^\d{1,12}$/, 'must be a time in seconds since 1970');
@@ -30,7 +27,7 @@ export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_
 export async function signedLinkAnswer(
   link: SignedLink,
   path: string,
-  services: Pick<ApiServices, 'address' | 'secrets'>,
+  services: Pick<ApiServices, 'config' | 'publicUrl' | 'secrets'>,
 ): Promise<Answer> {
   const signature = (await sign(link, services)).toString('base64url');
   const query = new URLSearchParams({ expires: String(link.expires), signature });
@@ -38,7 +35,7 @@ export async function signedLinkAnswer(
     status: 201,
     headers: { 'cache-control': 'no-store' },
     body: {
-      url: `${services.address.url}${path}?${query}`,
+      url: `${services.publicUrl}${services.config.BASE_PATH}${path}?${query}`,
       expiresAt: new Date(link.expires * 1_000).toISOString(),
     },
   };

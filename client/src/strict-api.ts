@@ -1,5 +1,6 @@
 /** The operations by method and path. Unknown members and parameters do not compile, unlike with openapi-fetch's own types. */
 import type { Client, FetchResponse, MaybeOptionalInit, ParseAs } from 'openapi-fetch';
+import type { WithJobs } from './job.ts';
 import type { paths } from './schema.ts';
 
 type Methods = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head';
@@ -10,6 +11,9 @@ type PathOf<M extends Methods> = {
 
 // biome-ignore lint/suspicious/noExplicitAny: as in the types of openapi-fetch
 type Operation = Record<string | number, any>;
+
+/** The same response, with jobs typed by kind. */
+type Typed<A> = A extends { data: infer D; response: Response } ? Omit<A, 'data'> & { data: WithJobs<D> } : A;
 
 type Options<I, As> = NoInfer<NonNullable<I>> & { parseAs?: As };
 
@@ -22,7 +26,9 @@ type Call<M extends Methods> = <
   url: Path,
   ...init: undefined extends I ? [init?: Options<I, As>] : [init: Options<I, As>]
 ) => Promise<
-  FetchResponse<paths[Path][M] extends infer O extends Operation ? O : never, { parseAs: As }, `${string}/${string}`>
+  Typed<
+    FetchResponse<paths[Path][M] extends infer O extends Operation ? O : never, { parseAs: As }, `${string}/${string}`>
+  >
 >;
 
 /** The same functions, with narrower parameters than their type arguments can express. */

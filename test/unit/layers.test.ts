@@ -71,7 +71,6 @@ const layers = [
   ['api/redirect'],
   ['api/services.ts'],
   ['api/http'],
-  ['api/document'],
   ['api/plugins'],
   ['api/jobs'],
   ['api/operations/*'],

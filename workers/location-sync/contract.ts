@@ -18,16 +18,11 @@ export default defineJob({
     dryRun: z.boolean().default(false),
   }),
   result: SyncReport.extend({
-    what: z.enum(['update', 'sync']).describe('What was updated.'),
+    what: z.enum(['update', 'sync']),
     city: z.string().nullable().describe('The only city that was read; null: all cities.'),
     copy: z
-      .object({
-        matched: count.describe('Unchanged locations.'),
-        created: count.describe('New locations.'),
-        updated: count.describe('Changed locations.'),
-        gone: count.describe('Locations that the portal no longer has.'),
-      })
-      .describe('The local copy of the portal’s locations.')
+      .object({ matched: count, created: count, updated: count, gone: count })
+      .describe('The local copy of the portal’s locations; `gone`: locations that the portal no longer has.')
       .meta({ examples: [{ matched: 1_162, created: 32, updated: 8, gone: 2 }] }),
   }),
   attempts: 4,

@@ -6,21 +6,16 @@ import { defineJob } from '../../core/jobs/contract.ts';
 const count = z.int().min(0);
 const time = z.iso.datetime();
 
-const Ended = z.object({
-  succeeded: count.describe('Jobs that succeeded.'),
-  failed: count.describe('Jobs that failed.'),
-  cancelled: count.describe('Jobs that were cancelled.'),
-});
-const kind = z.string().describe('Kind of job.');
+const Ended = z.object({ succeeded: count, failed: count, cancelled: count });
 
 export const Digest = z.object({
   day: z.iso.date().describe('The day on which it was created, in Asia/Dubai.'),
   from: time.describe('Start of the 24 hours that it covers.'),
-  to: time.describe('End of the 24 hours.'),
+  to: time,
   jobs: z
     .array(
       Ended.extend({
-        kind,
+        kind: z.string(),
         before: Ended.describe('The same for the previous 24 hours.'),
         typicalSeconds: z.number().nullable().describe('Median of the time from start to end.'),
         slowSeconds: z.number().nullable().describe('95th percentile of the same time.'),
@@ -28,102 +23,51 @@ export const Digest = z.object({
     )
     .describe('Ended jobs by kind: most failures first, then the slowest.'),
   errors: z
-    .array(
-      z.object({
-        kind,
-        title: z.string().describe('The type of problem.'),
-        count: count.describe('Jobs that failed with it.'),
-        lastJobId: z.string().describe('The latest of these jobs.'),
-      }),
-    )
+    .array(z.object({ kind: z.string(), title: z.string(), count, lastJobId: z.string() }))
     .describe('The most frequent errors.'),
   syncs: z
     .array(
       z.object({
-        kind,
-        runs: count.describe('Number of runs.'),
-        read: count.describe('Rows read.'),
-        created: count.describe('Rows created.'),
-        updated: count.describe('Rows updated.'),
-        deleted: count.describe('Rows deleted.'),
-        failed: count.describe('Rows that failed.'),
+        kind: z.string(),
+        runs: count,
+        read: count,
+        created: count,
+        updated: count,
+        deleted: count,
+        failed: count,
         calls: count.describe('Requests to outside systems.'),
       }),
     )
     .describe('Ended synchronisations without dry runs.'),
   held: z
-    .array(
-      z.object({
-        jobId: z.string().describe('The job.'),
-        kind,
-        heldAt: time.describe('When it was held.'),
-        hours: z.number().min(0).describe('How long it has waited.'),
-      }),
-    )
+    .array(z.object({ jobId: z.string(), kind: z.string(), heldAt: time, hours: z.number().min(0) }))
     .describe('Held runs, which wait for a decision.'),
   fires: z
-    .array(
-      z.object({
-        schedule: z.string().describe('The schedule.'),
-        outcome: z.string().describe('What happened at the due time.'),
-        count: count.describe('Number of due times.'),
-      }),
-    )
+    .array(z.object({ schedule: z.string(), outcome: z.string(), count }))
     .describe('Due times of schedules without a job, or with a late one.'),
   systems: z
-    .array(
-      z.object({
-        system: z.string().describe('The outside system.'),
-        calls: count.describe('Calls to it.'),
-        faults: count.describe('Calls that failed.'),
-      }),
-    )
+    .array(z.object({ system: z.string(), calls: count, faults: count }))
     .describe('Calls and faults, counted by the running processes since their start.'),
   unknownEffects: z
-    .array(z.object({ kind: z.string().describe('Type of effect.'), count: count.describe('Number of effects.') }))
+    .array(z.object({ kind: z.string(), count }))
     .describe(
       'Effects in outside systems that may or may not have happened and are not retried; a person must check them.',
     ),
-  sms: z
-    .object({
-      sent: count.describe('Messages that the gateway accepted.'),
-      unknown: count.describe('May have been sent.'),
-      parts: count.describe('Billed parts.'),
-      balance: z
-        .object({
-          amount: z.number().describe('The balance.'),
-          currency: z.string().describe('ISO 4217.'),
-          askedAt: time.describe('When the gateway was asked.'),
-        })
-        .nullable()
-        .describe('Of the gateway; null when unknown.'),
-    })
-    .describe('Short messages.'),
-  links: z
-    .object({
-      created: count.describe('New links.'),
-      clicks: count.describe('By people.'),
-      scans: count.describe('Scans of QR codes, included in the clicks.'),
-      most: z
-        .array(
-          z.object({
-            name: z.string().describe('Name of the link.'),
-            slug: z.string().describe('Last segment of the short link.'),
-            clicks: count.describe('By people.'),
-          }),
-        )
-        .describe('The most clicked links.'),
-    })
-    .describe('Short links.'),
+  sms: z.object({
+    sent: count,
+    unknown: count.describe('May have been sent.'),
+    parts: count.describe('Billed parts.'),
+    balance: z.object({ amount: z.number(), currency: z.string(), askedAt: time }).nullable(),
+  }),
+  links: z.object({
+    created: count,
+    clicks: count.describe('By people.'),
+    scans: count.describe('Scans of QR codes, included in the clicks.'),
+    most: z.array(z.object({ name: z.string(), slug: z.string(), clicks: count })),
+  }),
   alerts: z.array(Alert).describe('Open alerts.'),
   unusedClients: z
-    .array(
-      z.object({
-        clientId: z.string().describe('The client.'),
-        name: z.string().describe('Its name.'),
-        lastUsedAt: time.nullable().describe('Last use of a token; null: never.'),
-      }),
-    )
+    .array(z.object({ clientId: z.string(), name: z.string(), lastUsedAt: time.nullable() }))
     .describe('Active clients that were not used for 90 days.'),
 });
 export type Digest = z.infer<typeof Digest>;

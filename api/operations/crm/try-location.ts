@@ -5,7 +5,7 @@ import crmSystem from '../../../core/integrations/crm/system.ts';
 import { CrmLocationType } from '../../../core/integrations/crm/types.ts';
 import type { Location } from '../../../core/integrations/listing-portal/location.ts';
 import { ourLocation } from '../../../core/integrations/listing-portal/wire.ts';
-import { defineOperation, effectPending, uncached } from '../../http/operation.ts';
+import { defineOperation, uncached } from '../../http/operation.ts';
 import type { ApiServices } from '../../services.ts';
 
 const text = z
@@ -27,10 +27,9 @@ const Node = z.object({
       ],
       { error: idError },
     )
-    .pipe(z.int(idError).min(1, idError).max(2_147_483_647, idError))
-    .describe('The portal’s id.'),
-  type: text.describe('Type of the place, such as COMMUNITY.'),
-  name: text.describe('English name.'),
+    .pipe(z.int(idError).min(1, idError).max(2_147_483_647, idError)),
+  type: text,
+  name: text,
 });
 const degrees = (max: number) =>
   z.number('must be a number of degrees').min(-max, `must be at least -${max}`).max(max, `must be at most ${max}`);
@@ -42,13 +41,7 @@ const GivenLocation = Node.extend({
     .max(20, 'must have at most 20 places')
     .default([])
     .describe('From the city down to the location itself; absent: the location is a city.'),
-  coordinates: z
-    .object(
-      { lat: degrees(90).describe('Latitude.'), lng: degrees(180).describe('Longitude.') },
-      'must have lat and lng',
-    )
-    .nullish()
-    .describe('Of the location.'),
+  coordinates: z.object({ lat: degrees(90), lng: degrees(180) }, 'must have lat and lng').nullish(),
 }).meta({
   examples: [
     {
@@ -71,15 +64,9 @@ const Outcome = z
       .describe('`ambiguous`: decide with POST /apps/crm/v1/locations/aliases.'),
     crmId: z.int().nullable().describe('Null unless found or created.'),
     path: z
-      .array(
-        z.object({
-          id: z.int().describe('The CRM’s id.'),
-          name: z.string().describe('Its name.'),
-          type: CrmLocationType.describe('Its level.'),
-        }),
-      )
+      .array(z.object({ id: z.int(), name: z.string(), type: CrmLocationType }))
       .describe('In the CRM, from the city down to the location itself.'),
-    reason: z.string().describe('Why this is the outcome.'),
+    reason: z.string(),
   })
   .meta({
     examples: [
@@ -105,8 +92,6 @@ export default defineOperation({
   idempotent: true,
   request: { body: GivenLocation },
   answers: { 200: { description: 'The result.', schema: Outcome } },
-  calls: [crmSystem],
-  problems: effectPending,
   async handle({ body }, { services }) {
     const location = await withArabicNames(services, ourLocation(body), body.coordinates ?? null);
     const context = { ...services, crm: crmSystem.client(services.systems) };

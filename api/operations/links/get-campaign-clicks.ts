@@ -28,42 +28,26 @@ const example = {
 
 const CampaignClicks = z
   .object({
-    id: z.string().describe('The campaign’s id.'),
-    name: z.string().describe('Name of the campaign.'),
-    from: z.iso.datetime().describe('Start of the range.'),
+    id: z.string(),
+    name: z.string(),
+    from: z.iso.datetime(),
     to: z.iso.datetime().describe('Excluded.'),
-    timeZone: z.string().describe('The time zone of the days.'),
+    timeZone: z.string(),
     total: z.int().describe('Clicks by people, without bots, previews and prefetches.'),
     unique: z.int().describe('People, each counted once a day (UTC), without storing addresses.'),
     scans: z.int().describe('Clicks by people through the QR code.'),
-    bots: z.int().describe('Requests of bots.'),
+    bots: z.int(),
     previews: z.int().describe('Link previews of chat apps: about one per share.'),
     prefetches: z.int().describe('Prefetches of browsers.'),
-    byDay: z
-      .array(z.object({ day: z.iso.date().describe('The day.'), clicks, unique: z.int().describe('People.') }))
-      .describe('Every day of the range.'),
+    byDay: z.array(z.object({ day: z.iso.date(), clicks, unique: z.int() })).describe('Every day of the range.'),
     byReferrer: z
-      .array(z.object({ referrer: z.string().nullable().describe('Host.'), clicks }))
+      .array(z.object({ referrer: z.string().nullable(), clicks }))
       .describe('Hosts, the first 200; null: typed, scanned, opened in an app, or withheld by the page.'),
-    byCountry: z
-      .array(z.object({ country: z.string().nullable().describe('Country; null: unknown.'), clicks }))
-      .describe('ISO 3166-1 alpha-2.'),
-    byDevice: z
-      .array(z.object({ device: z.string().nullable().describe('Such as `mobile`.'), clicks }))
-      .describe('By type of device; null: unknown.'),
-    byBrowser: z
-      .array(z.object({ browser: z.string().nullable().describe('Such as Safari.'), clicks }))
-      .describe('By browser; null: unknown.'),
+    byCountry: z.array(z.object({ country: z.string().nullable(), clicks })).describe('ISO 3166-1 alpha-2.'),
+    byDevice: z.array(z.object({ device: z.string().nullable(), clicks })),
+    byBrowser: z.array(z.object({ browser: z.string().nullable(), clicks })),
     byLink: z
-      .array(
-        z.object({
-          id: z.string().describe('The link’s id.'),
-          kind: z.string().describe('Kind of link.'),
-          name: z.string().describe('Its name.'),
-          slug: z.string().describe('Last segment of the short link.'),
-          clicks,
-        }),
-      )
+      .array(z.object({ id: z.string(), kind: z.string(), name: z.string(), slug: z.string(), clicks }))
       .describe('The campaign’s own link and its child links, the first 200.'),
     lastCountedAt: z.iso
       .datetime()

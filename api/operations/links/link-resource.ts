@@ -23,24 +23,27 @@ export const linkExample = {
 
 export const LinkResource = z
   .object({
-    id: z.string().describe('The link’s id.'),
-    kind: z.enum(Object.keys(linkKinds)).describe('Kind of link.'),
-    name: z.string().describe('Name in lists and analytics.'),
-    url: z.string().describe('The destination.'),
-    slug: z.string().describe('Last segment of the short link.'),
-    shortUrl: z.string().describe('The short link.'),
+    id: z.string(),
+    kind: z.enum(Object.keys(linkKinds)),
+    name: z.string(),
+    url: z.string(),
+    slug: z.string(),
+    shortUrl: z.string(),
     qrUrl: z.string().describe('The QR code as SVG; as PNG with `?format=png&size=800`.'),
-    utm: z.object(Utm.shape).describe('The UTM parameters of the target.'),
+    utm: z.object(Utm.shape),
     target: z.string().describe('Redirect target: `url` with the UTM parameters.'),
-    parentId: z.string().nullable().describe('The campaign or project whose analytics include its clicks.'),
+    parentId: z.string().nullable(),
     reference: z.string().nullable().describe('Links that the service creates: what the link is about.'),
-    createdAt: z.iso.datetime().describe('When the link was created.'),
-    expiresAt: z.iso.datetime().nullable().describe('When the link expires; null: never.'),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().nullable(),
   })
   .meta({ id: 'Link', examples: [linkExample] });
 export type LinkResource = z.infer<typeof LinkResource>;
 
-export function linkResource(link: Link, { address }: Pick<ApiServices, 'address'>): LinkResource {
+export function linkResource(
+  link: Link,
+  { publicUrl, config }: Pick<ApiServices, 'publicUrl' | 'config'>,
+): LinkResource {
   const { id, kind, name, url, slug, shortUrl, utm, target, parentId, reference } = link;
   return {
     id,
@@ -49,7 +52,7 @@ export function linkResource(link: Link, { address }: Pick<ApiServices, 'address
     url,
     slug,
     shortUrl,
-    qrUrl: `${address.url}/apps/links/v1/${linkKinds[kind]}/${id}/qr`,
+    qrUrl: `${publicUrl}${config.BASE_PATH}/apps/links/v1/${linkKinds[kind]}/${id}/qr`,
     utm,
     target,
     parentId,

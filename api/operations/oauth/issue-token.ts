@@ -13,10 +13,7 @@ export default defineOperation({
   style: 'oauth',
   request: {
     body: z.object({
-      grant_type: z
-        .string({ error: 'is required' })
-        .meta({ examples: ['client_credentials'] })
-        .describe('`client_credentials`.'),
+      grant_type: z.string({ error: 'is required' }).meta({ examples: ['client_credentials'] }),
       scope: z.string().optional().describe('Scopes separated by spaces.'),
       ...ClientCredentials.shape,
     }),
@@ -25,10 +22,10 @@ export default defineOperation({
     200: {
       description: 'The token.',
       schema: z.object({
-        access_token: z.string().describe('The token.'),
-        token_type: z.literal('Bearer').describe('How to send the token.'),
+        access_token: z.string(),
+        token_type: z.literal('Bearer'),
         expires_in: z.int().describe('Seconds.'),
-        scope: z.string().describe('Scopes of the token, separated by spaces.'),
+        scope: z.string(),
       }),
       example: {
         access_token: 'access_1mB0aVnT…',

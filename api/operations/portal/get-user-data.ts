@@ -23,40 +23,30 @@ const UserQuery = z
 
 export const UserData = z
   .object({
-    user: z
-      .object({
-        crmId: z.int().nullable().describe('The user’s id in the CRM.'),
-        name: z.string().nullable().describe('Name.'),
-        email: z.string().nullable().describe('E-mail address.'),
-        phone: z.string().nullable().describe('E.164; unchanged when it is not a valid phone number.'),
-        active: z.boolean().nullable().describe('Whether the user may use the chat bot; null: unknown.'),
-      })
-      .describe('The person.'),
+    user: z.object({
+      crmId: z.int().nullable(),
+      name: z.string().nullable(),
+      email: z.string().nullable(),
+      phone: z.string().nullable().describe('E.164; unchanged when it is not a valid phone number.'),
+      active: z.boolean().nullable().describe('Whether the user may use the chat bot; null: unknown.'),
+    }),
     conversations: z
       .array(
         z.object({
-          channel: z.string().describe('Such as `whatsapp`.'),
-          startedAt: z.iso.datetime().describe('Time of the first message.'),
-          lastMessageAt: z.iso.datetime().nullable().describe('Time of the last message.'),
-          messages: z.int().describe('Number of messages.'),
+          channel: z.string(),
+          startedAt: z.iso.datetime(),
+          lastMessageAt: z.iso.datetime().nullable(),
+          messages: z.int(),
         }),
       )
       .describe('Newest first, at most 200.'),
-    activity: z
-      .object({
-        items: z
-          .array(
-            z.object({
-              at: z.iso.datetime().describe('When.'),
-              action: z.string().describe('Such as `listing.viewed`.'),
-              listing: z.string().nullable().describe('The reference number; null: not about a listing.'),
-            }),
-          )
-          .describe('Newest first, at most 100.'),
-        total: z.int().describe('Number of all activities.'),
-        lastSeenAt: z.iso.datetime().nullable().describe('Time of the latest activity.'),
-      })
-      .describe('What the user did on the portal.'),
+    activity: z.object({
+      items: z
+        .array(z.object({ at: z.iso.datetime(), action: z.string(), listing: z.string().nullable() }))
+        .describe('Newest first, at most 100.'),
+      total: z.int(),
+      lastSeenAt: z.iso.datetime().nullable(),
+    }),
     missing: z
       .array(z.enum(['chat-bot', 'activity-log']))
       .describe('Sources that failed; their data is omitted. Try again later.'),
@@ -98,8 +88,6 @@ export default defineOperation({
   scope: 'portal:read',
   request: { query: UserQuery },
   answers: { 200: { description: 'The user; `missing` names sources that failed.', schema: UserData } },
-  calls: [chatBot, activityLog],
-  problems: { 'not-found': 'No source knows this user.', conflict: 'Several users match.' },
   async handle({ query }, { services: { systems } }) {
     const sources = {
       chatBot: () => chatBot.client(systems),

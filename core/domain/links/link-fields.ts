@@ -27,13 +27,7 @@ const utmValue = z.string().trim().min(1, 'must not be empty').max(200, 'must ha
 
 /** Such as `source: 'instagram', medium: 'social'`. */
 export const Utm = z
-  .object({
-    source: utmValue.describe('Such as `instagram`.'),
-    medium: utmValue.describe('Such as `social`.'),
-    campaign: utmValue.describe('Name of the campaign.'),
-    term: utmValue.describe('Search term.'),
-    content: utmValue.describe('Variant of the advertisement.'),
-  })
+  .object({ source: utmValue, medium: utmValue, campaign: utmValue, term: utmValue, content: utmValue })
   .partial();
 export type Utm = z.infer<typeof Utm>;
 

@@ -47,39 +47,32 @@ export type TerminationRequest = z.infer<typeof TerminationRequest>;
 /** The state of an account that decides whether it can still sign in. */
 export const AccountState = z.union([
   z.object({
-    state: z.enum(['STAGED', 'ACTIVATED', 'SUSPENDED']).describe('Whether the user may sign in.'),
-    groups: z
-      .array(
-        z.object({
-          id: z.string().describe('The group’s id.'),
-          name: z.string().nullable().describe('Name of the group.'),
-          byRule: z.boolean().describe('The directory defines the members by a rule.'),
-        }),
-      )
-      .describe('The groups of the user.'),
+    state: z.enum(['STAGED', 'ACTIVATED', 'SUSPENDED']),
+    groups: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string().nullable(),
+        byRule: z.boolean().describe('The directory defines the members by a rule.'),
+      }),
+    ),
     scheduledActivations: z.int().describe('Number of scheduled activations of the user.'),
   }),
-  z.object({
-    role: z.string().nullable().describe('What the user may do.'),
-    active: z.boolean().describe('Whether the user may sign in.'),
-  }),
-  z.object({ active: z.boolean().describe('Whether the user may sign in.') }),
+  z.object({ role: z.string().nullable(), active: z.boolean() }),
+  z.object({ active: z.boolean() }),
 ]);
 export type AccountState = z.infer<typeof AccountState>;
 
 export const SystemTermination = z
   .object({
-    system: TerminationSystem.describe('The system.'),
+    system: TerminationSystem,
     outcome: z
       .enum(['terminated', 'already-terminated', 'absent', 'to-be-terminated'])
       .describe('`absent`: the system has no such user, which counts as a success. `to-be-terminated`: of a dry run.'),
-    user: z
-      .object({
-        crmId: z.int().nullable().describe('Null if the CRM does not have the user.'),
-        id: z.string().nullable().describe('In this system; null if it has no such user.'),
-        matchedBy: z.enum(['crmId', 'email']).nullable().describe('How the account was found.'),
-      })
-      .describe('The person, by ids.'),
+    user: z.object({
+      crmId: z.int().nullable().describe('Null if the CRM does not have the user.'),
+      id: z.string().nullable().describe('In this system; null if it has no such user.'),
+      matchedBy: z.enum(['crmId', 'email']).nullable(),
+    }),
     before: AccountState.nullable().describe('Null if the system had no such user.'),
     after: AccountState.nullable().describe('Read again afterwards; null if the user no longer exists.'),
     verifiedAt: z.iso.datetime().describe('When `after` was read.'),
@@ -108,10 +101,8 @@ export const FullTermination = z
     outcome: z
       .enum(['terminated', 'already-terminated', 'to-be-terminated'])
       .describe('`already-terminated`: there was nothing to do in any of the systems.'),
-    user: z
-      .object({ crmId: z.int().nullable().describe('Null if the CRM does not have the user.') })
-      .describe('The person.'),
-    systems: z.array(SystemTermination).describe('The termination in each system.'),
+    user: z.object({ crmId: z.int().nullable() }),
+    systems: z.array(SystemTermination),
     verifiedAt: z.iso.datetime().describe('When the last system was read again.'),
   })
   .meta({ id: 'FullTermination' });

@@ -5,15 +5,12 @@ import type { PortalLocation } from './wire.ts';
 export const Place = z.object({
   id: z.int().describe('The listing portal’s id.'),
   type: z.string().describe('Such as `city`, `community`, `subcommunity`, `tower`.'),
-  name: z.string().describe('English name.'),
+  name: z.string(),
   nameAr: z.string().nullable().describe('Null when the portal has no Arabic name.'),
 });
 export type Place = z.infer<typeof Place>;
 
-export const Coordinates = z.object({
-  lat: z.number().describe('Latitude.'),
-  lng: z.number().describe('Longitude.'),
-});
+export const Coordinates = z.object({ lat: z.number(), lng: z.number() });
 
 export const Location = Place.extend({
   places: z.array(Place).min(1).describe('From the root to the location itself.'),

@@ -8,19 +8,12 @@ const currency = text.describe('ISO 4217.');
 /** Name and example of a schema in the API description. */
 const example = (schemaId: string, value: object) => ({ id: schemaId, examples: [value] });
 
-const Named = z.object({
-  id: id.describe('Its id in the system.'),
-  name: z.string().describe('English name.'),
-  nameAr: text.describe('Arabic name.'),
-});
+const Named = z.object({ id, name: z.string(), nameAr: text });
 
 const Emirate = Named.meta(example('Emirate', { id: '1', name: 'Dubai', nameAr: 'دبي' }));
 const District = Named.extend({
-  emirateId: optionalId.describe('The emirate’s id.'),
-  coordinates: z
-    .object({ lat: z.coerce.number().describe('Latitude.'), lng: z.coerce.number().describe('Longitude.') })
-    .nullable()
-    .describe('Of its centre; null when unknown.'),
+  emirateId: optionalId,
+  coordinates: z.object({ lat: z.coerce.number(), lng: z.coerce.number() }).nullable(),
 }).meta(
   example('District', {
     ...{ id: '1000', name: 'Dubai Marina', nameAr: 'دبي مارينا' },
@@ -28,10 +21,7 @@ const District = Named.extend({
     coordinates: { lat: 25.0777, lng: 55.1386 },
   }),
 );
-const Developer = Named.extend({
-  website: text.describe('Address of its website.'),
-  logoUrl: text.describe('Address of its logo.'),
-}).meta(
+const Developer = Named.extend({ website: text, logoUrl: text }).meta(
   example('ProjectDeveloper', {
     ...{ id: '5', name: 'Northline Developments', nameAr: 'نورثلاين للتطوير' },
     website: 'https://northline.example',
@@ -42,10 +32,10 @@ const Amenity = Named.meta(example('Amenity', { id: '201', name: 'Shared pool', 
 const UnitType = Named.meta(example('UnitType', { id: '301', name: 'Apartment', nameAr: 'شقة' }));
 const Finish = Named.meta(example('Finish', { id: '401', name: 'Fully fitted', nameAr: 'تشطيب كامل' }));
 const UnitLayout = Named.extend({
-  unitTypeId: optionalId.describe('The unit type’s id.'),
-  bedrooms: number.describe('Number of bedrooms; 0 is a studio.'),
-  bathrooms: number.describe('Number of bathrooms.'),
-  sizeSqft: number.describe('Area in square feet.'),
+  unitTypeId: optionalId,
+  bedrooms: number,
+  bathrooms: number,
+  sizeSqft: number,
 }).meta(
   example('UnitLayout', {
     ...{ id: '603', name: 'Two bedrooms, type A', nameAr: 'غرفتان، النوع أ' },
@@ -57,18 +47,18 @@ const UnitLayout = Named.extend({
 );
 
 const Project = Named.extend({
-  developerId: optionalId.describe('The developer’s id.'),
-  emirateId: optionalId.describe('The emirate’s id.'),
-  districtId: optionalId.describe('The district’s id.'),
+  developerId: optionalId,
+  emirateId: optionalId,
+  districtId: optionalId,
   status: text.describe('Such as off_plan or ready.'),
   completionDate: text.describe('As the system returns it, such as 2028-06.'),
-  startingPrice: money.describe('Lowest price of its units, decimal.'),
+  startingPrice: money,
   currency,
-  amenityIds: ids.describe('Ids of its amenities.'),
-  unitTypeIds: ids.describe('Ids of the types of its units.'),
-  description: text.describe('Text about the project.'),
-  coverUrl: text.describe('Address of its picture.'),
-  updatedAt: text.describe('Time of its last change.'),
+  amenityIds: ids,
+  unitTypeIds: ids,
+  description: text,
+  coverUrl: text,
+  updatedAt: text,
 }).meta(
   example('PropertyProject', {
     ...{ id: '7001', name: 'Creek Gate', nameAr: 'بوابة الخور' },
@@ -89,17 +79,17 @@ const Project = Named.extend({
 
 const ProjectUnit = z
   .object({
-    id: id.describe('Its id in the system.'),
-    projectId: id.describe('The project’s id.'),
-    number: text.describe('Number of the unit.'),
-    floor: number.describe('Floor of the unit.'),
-    unitTypeId: optionalId.describe('The unit type’s id.'),
-    layoutId: optionalId.describe('The layout’s id.'),
-    finishId: optionalId.describe('The finish’s id.'),
-    bedrooms: number.describe('Number of bedrooms; 0 is a studio.'),
-    bathrooms: number.describe('Number of bathrooms.'),
-    sizeSqft: number.describe('Area in square feet.'),
-    price: money.describe('Price, decimal.'),
+    id,
+    projectId: id,
+    number: text,
+    floor: number,
+    unitTypeId: optionalId,
+    layoutId: optionalId,
+    finishId: optionalId,
+    bedrooms: number,
+    bathrooms: number,
+    sizeSqft: number,
+    price: money,
     currency,
     status: text.describe('Such as available, reserved or sold.'),
   })

@@ -6,17 +6,15 @@ import { id, number } from './scalars.ts';
 
 export const ProjectUser = z
   .object({
-    id: id.describe('Its id in the system.'),
-    firstName: text.describe('First name.'),
-    lastName: text.describe('Last name.'),
+    id,
+    firstName: text,
+    lastName: text,
     email: text.overwrite(email => email?.toLowerCase() ?? null).describe('Lower case.'),
-    phone: text
-      .overwrite(phone => phone && (toE164(phone) ?? phone))
-      .describe('E.164; unchanged when it is no phone number.'),
+    phone: text.overwrite(phone => phone && (toE164(phone) ?? phone)),
     role: text.describe('admin, editor or viewer.'),
-    crmId: number.describe('The user’s id in the CRM.'),
-    active: z.preprocess(active => active ?? true, z.boolean()).describe('Whether the user may sign in.'),
-    createdAt: text.describe('When the user was created.'),
+    crmId: number,
+    active: z.preprocess(active => active ?? true, z.boolean()),
+    createdAt: text,
   })
   .meta({
     id: 'ProjectUser',
@@ -40,15 +38,14 @@ const name = z.string('must be a text').trim().min(1, 'must not be empty').max(1
 
 export const ProjectUserFields = z
   .object({
-    firstName: name.describe('First name.'),
-    lastName: name.describe('Last name.'),
+    firstName: name,
+    lastName: name,
     email: z
       .string('must be a text')
       .trim()
       .toLowerCase()
       .max(254, 'must have at most 254 characters')
-      .pipe(z.email('must be an e-mail address'))
-      .describe('Address to sign in with; unique.'),
+      .pipe(z.email('must be an e-mail address')),
     phone: z
       .string('must be a text')
       .max(40, 'must have at most 40 characters')
@@ -59,19 +56,10 @@ export const ProjectUserFields = z
         return z.NEVER;
       })
       .nullable()
-      .default(null)
-      .describe('In any common spelling.'),
-    role: z
-      .enum(['admin', 'editor', 'viewer'], 'must be admin, editor or viewer')
-      .default('viewer')
-      .describe('What the user may do.'),
-    crmId: z
-      .int('must be a whole number')
-      .positive('must be a positive number')
-      .nullable()
-      .default(null)
-      .describe('The user’s id in the CRM.'),
-    active: z.boolean('must be true or false').default(true).describe('Whether the user may sign in.'),
+      .default(null),
+    role: z.enum(['admin', 'editor', 'viewer'], 'must be admin, editor or viewer').default('viewer'),
+    crmId: z.int('must be a whole number').positive('must be a positive number').nullable().default(null),
+    active: z.boolean('must be true or false').default(true),
   })
   .meta({
     examples: [

@@ -1,11 +1,10 @@
 /** Introduction and operation groups of the API document. */
 import type { LoadedOperation } from '../http/load-operations.ts';
 
-/** Folder, name and description, ordered by use: brochures first, operations of the service last. */
+/** Folder, name and description, in page order: for the portal first, for operators last. */
 const groups: readonly (readonly [folder: string, name: string, description: string])[] = [
-  ['brochures', 'Brochures', 'Listings as PDF in two designs, previews of single pages, and brands.'],
+  ['portal', 'Portal', 'Brochures, locations, leads and users, for the portal and the chat bot.'],
   ['jobs', 'Jobs', 'Follow and control jobs of every kind, and get their results.'],
-  ['portal', 'Portal', 'Locations, leads and users, for the portal and the chat bot.'],
   ['crm', 'CRM', 'Deals, leads, items and locations of the CRM; terminations of employees.'],
   ['listing-portal', 'Listing portal', 'The local mirror of the listing portal’s locations.'],
   ['property-projects', 'Property projects', 'Reference data, users and images of the property-project system.'],

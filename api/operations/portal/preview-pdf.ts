@@ -4,7 +4,7 @@ import { DesignName, PageLanguage } from '../../../workers/pdf/contract.ts';
 import { Listing } from '../../../workers/pdf/listing.ts';
 import previewJob, { PreviewDpi, PreviewPage } from '../../../workers/pdf-preview/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
-import { acceptListings, checkListings, pdfProblems } from './pdf-request.ts';
+import { acceptListings, checkListings } from './pdf-request.ts';
 
 const PreviewRequest = z
   .object({
@@ -15,12 +15,8 @@ const PreviewRequest = z
     design: DesignName.default('new').describe('`classic` has one page, `new` two.'),
     page: PreviewPage.describe('Page number, from 1.'),
     dpi: PreviewDpi.describe('Pixels per inch: 96 renders A4 as 794 × 1123 pixels, 200 as 1654 × 2339.'),
-    language: PageLanguage.describe('Language of labels.'),
-    brand: z
-      .string()
-      .max(100)
-      .optional()
-      .describe('Name of the brand; `GET /brands` lists them. Default: the company’s own.'),
+    language: PageLanguage,
+    brand: z.string().max(100).optional(),
   })
   .refine(({ design, page }) => design === 'new' || page === 1, {
     path: ['page'],
@@ -39,7 +35,6 @@ export default defineJobOperation({
   job: previewJob,
   file: 'image/png',
   prefersFile: true,
-  problems: pdfProblems,
   async accept({ body }, call) {
     const { design, page, dpi, language, brand } = body;
     const { payload, inputs } = await acceptListings({ ...body, ...lenient }, call);
