@@ -1088,8 +1088,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Opens a link of POST /jobs/{id}/result-link; answers the same as GET /jobs/{id}/result.
-         * @description Opens a link of `POST /jobs/{id}/result-link`; answers the same as `GET /jobs/{id}/result`. Ignores other query parameters: apps add their own to links that people open.
+         * Opens a link of POST /jobs/{id}/result-link; answers the same as GET /jobs/{id}/result, to be shown in a browser.
+         * @description Opens a link of `POST /jobs/{id}/result-link`; answers the same as `GET /jobs/{id}/result`, to be shown in a browser. Ignores other query parameters: apps add their own to links that people open.
          *
          *     Public.
          */
@@ -2616,6 +2616,11 @@ export interface components {
                 total: number;
                 /** @description Of the whole job; never decreases. */
                 percent: number;
+                /**
+                 * Format: date-time
+                 * @description When a running job is expected to end; absent when it is not predicted.
+                 */
+                endsAt?: string;
             } | null;
             attempts: {
                 made: number;
@@ -2669,7 +2674,10 @@ export interface components {
                     system: string;
                     /** @description Method and path of the call, or what it does. */
                     operation: string;
-                    /** @description HTTP status of the answer; null without one. */
+                    /**
+                     * @description HTTP status of the answer; null without one.
+                     * @default null
+                     */
                     status: number | null;
                     /**
                      * Format: date-time
@@ -2867,6 +2875,23 @@ export interface components {
             current_status?: string | number | null;
             /** @description Latitude and longitude, comma-separated. */
             geopoints?: string | number | null;
+            developer?: string | number | null;
+            /** @description Such as "Q4 2028". */
+            handover?: string | number | null;
+            /** @description Such as "AED 18 per sq ft". */
+            service_charge?: string | number | null;
+            /** @description Printed as a table, and in short among the facts of an off-plan home: "20 / 40 / 40". */
+            payment_plan?: {
+                /** @description Such as "On booking". */
+                milestone?: string | number | null;
+                /** @description Such as "20%". */
+                share?: string | number | null;
+                date?: string | number | null;
+            }[] | null;
+            /** @description Printed as a QR code (new design) and as text. */
+            video_url?: string | number | null;
+            /** @description Virtual tour, printed like `video_url` and before it. */
+            tour_url?: string | number | null;
         };
         Location: {
             /** @description The listing portal’s id. */
@@ -2913,6 +2938,24 @@ export interface components {
             /** @description Null if the group was deleted meanwhile. */
             name: string | null;
         };
+        PlannedChanges: {
+            /**
+             * @description Of each item after a release.
+             * @enum {string}
+             */
+            outcome: "deleted" | "created" | "updated" | "failed" | "conflict" | "ambiguous" | "skipped";
+            /** @description A sentence that applies to each item. */
+            reason: string;
+            /** @description All changes of this outcome and reason. */
+            items: {
+                /** @description Id of the employee, location or deal. */
+                key: string;
+                /** @description Of the employee or location; kind, amount, stage and user of a deal. */
+                name: string;
+                /** @description Such as the old and the new values. */
+                detail?: string;
+            }[];
+        };
         Problem: {
             type: string;
             title: string;
@@ -2935,7 +2978,10 @@ export interface components {
                 system: string;
                 /** @description Method and path of the call, or what it does. */
                 operation: string;
-                /** @description HTTP status of the answer; null without one. */
+                /**
+                 * @description HTTP status of the answer; null without one.
+                 * @default null
+                 */
                 status: number | null;
                 /**
                  * Format: date-time
@@ -2966,7 +3012,10 @@ export interface components {
                 system: string;
                 /** @description Method and path of the call, or what it does. */
                 operation: string;
-                /** @description HTTP status of the answer; null without one. */
+                /**
+                 * @description HTTP status of the answer; null without one.
+                 * @default null
+                 */
                 status: number | null;
                 /**
                  * Format: date-time
@@ -5773,7 +5822,7 @@ export interface operations {
                             /** Format: date-time */
                             at: string;
                             /** @enum {string} */
-                            type: "accepted" | "begun" | "progress" | "retry-scheduled" | "handed-back" | "held" | "released" | "succeeded" | "failed" | "cancelled" | "requeued" | "changed" | "cancel-requested" | "callback-tried" | "result-downloaded" | "put-back";
+                            type: "accepted" | "begun" | "progress" | "retry-scheduled" | "handed-back" | "held" | "released" | "succeeded" | "failed" | "cancelled" | "requeued" | "changed" | "cancel-requested" | "callback-tried" | "callback-requested" | "result-downloaded" | "put-back";
                             /** @description The event as a sentence. */
                             text: string;
                             /** @description Details, such as the job’s state after the event. */
@@ -5859,14 +5908,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The plan; its format depends on the job kind. */
+            /** @description The plan. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description As the run continues with it; its format depends on the job kind. */
                         plan: unknown;
+                        /** @description The changes by outcome and reason, with names. */
+                        changes: components["schemas"]["PlannedChanges"][];
                         /** Format: date-time */
                         heldAt: string;
                         released: {
@@ -6015,6 +6067,8 @@ export interface operations {
             query: {
                 expires: string;
                 signature: string;
+                /** @description `true`: browsers save the file instead of showing it. May be added to a link. */
+                download?: "true" | "false";
             };
             header?: never;
             path: {
@@ -6052,6 +6106,92 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description There is no such link. Browsers get a page. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        type: string;
+                        title: string;
+                        status: number;
+                        detail: string;
+                        instance?: string;
+                        errors?: {
+                            /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
+                            pointer: string;
+                            detail: string;
+                            /**
+                             * @description Absent: in the body.
+                             * @enum {string}
+                             */
+                            in?: "path" | "query";
+                        }[];
+                        /** @description The last call to the outside system that caused the problem. */
+                        upstream?: {
+                            /** @description Such as `crm`. */
+                            system: string;
+                            /** @description Method and path of the call, or what it does. */
+                            operation: string;
+                            /**
+                             * @description HTTP status of the answer; null without one.
+                             * @default null
+                             */
+                            status: number | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of the answer, or of the failure without one.
+                             */
+                            at: string;
+                        };
+                    };
+                    "text/html": string;
+                };
+            };
+            /** @description The link has expired. Browsers get a page. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        type: string;
+                        title: string;
+                        status: number;
+                        detail: string;
+                        instance?: string;
+                        errors?: {
+                            /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
+                            pointer: string;
+                            detail: string;
+                            /**
+                             * @description Absent: in the body.
+                             * @enum {string}
+                             */
+                            in?: "path" | "query";
+                        }[];
+                        /** @description The last call to the outside system that caused the problem. */
+                        upstream?: {
+                            /** @description Such as `crm`. */
+                            system: string;
+                            /** @description Method and path of the call, or what it does. */
+                            operation: string;
+                            /**
+                             * @description HTTP status of the answer; null without one.
+                             * @default null
+                             */
+                            status: number | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of the answer, or of the failure without one.
+                             */
+                            at: string;
+                        };
+                    };
+                    "text/html": string;
+                };
             };
             /** @description A problem document. */
             default: {
@@ -6674,7 +6814,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The link does not exist; browsers get a page. */
+            /** @description There is no such link. Browsers get a page. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6702,7 +6842,10 @@ export interface operations {
                             system: string;
                             /** @description Method and path of the call, or what it does. */
                             operation: string;
-                            /** @description HTTP status of the answer; null without one. */
+                            /**
+                             * @description HTTP status of the answer; null without one.
+                             * @default null
+                             */
                             status: number | null;
                             /**
                              * Format: date-time
@@ -6714,7 +6857,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The link has expired; browsers get a page. */
+            /** @description The link has expired. Browsers get a page. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -6742,7 +6885,10 @@ export interface operations {
                             system: string;
                             /** @description Method and path of the call, or what it does. */
                             operation: string;
-                            /** @description HTTP status of the answer; null without one. */
+                            /**
+                             * @description HTTP status of the answer; null without one.
+                             * @default null
+                             */
                             status: number | null;
                             /**
                              * Format: date-time
@@ -6792,7 +6938,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description No valid signature and no live token. */
+            /** @description No valid signature and no live token. Browsers get a page. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6820,7 +6966,10 @@ export interface operations {
                             system: string;
                             /** @description Method and path of the call, or what it does. */
                             operation: string;
-                            /** @description HTTP status of the answer; null without one. */
+                            /**
+                             * @description HTTP status of the answer; null without one.
+                             * @default null
+                             */
                             status: number | null;
                             /**
                              * Format: date-time
@@ -6832,7 +6981,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The token lacks the scope `links:read`. */
+            /** @description The token lacks the scope links:read. Browsers get a page. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6860,7 +7009,10 @@ export interface operations {
                             system: string;
                             /** @description Method and path of the call, or what it does. */
                             operation: string;
-                            /** @description HTTP status of the answer; null without one. */
+                            /**
+                             * @description HTTP status of the answer; null without one.
+                             * @default null
+                             */
                             status: number | null;
                             /**
                              * Format: date-time
@@ -6872,7 +7024,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The campaign does not exist. */
+            /** @description The campaign does not exist. Browsers get a page. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6900,7 +7052,10 @@ export interface operations {
                             system: string;
                             /** @description Method and path of the call, or what it does. */
                             operation: string;
-                            /** @description HTTP status of the answer; null without one. */
+                            /**
+                             * @description HTTP status of the answer; null without one.
+                             * @default null
+                             */
                             status: number | null;
                             /**
                              * Format: date-time
@@ -6912,7 +7067,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The link to the report has expired. */
+            /** @description The link to the report has expired. Browsers get a page. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -6940,7 +7095,10 @@ export interface operations {
                             system: string;
                             /** @description Method and path of the call, or what it does. */
                             operation: string;
-                            /** @description HTTP status of the answer; null without one. */
+                            /**
+                             * @description HTTP status of the answer; null without one.
+                             * @default null
+                             */
                             status: number | null;
                             /**
                              * Format: date-time
@@ -6952,7 +7110,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The days are invalid. */
+            /** @description The days are invalid. Browsers get a page. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6980,7 +7138,10 @@ export interface operations {
                             system: string;
                             /** @description Method and path of the call, or what it does. */
                             operation: string;
-                            /** @description HTTP status of the answer; null without one. */
+                            /**
+                             * @description HTTP status of the answer; null without one.
+                             * @default null
+                             */
                             status: number | null;
                             /**
                              * Format: date-time
@@ -7895,10 +8056,21 @@ export interface operations {
                      */
                     trackLinks?: boolean;
                     /**
-                     * @description Adds a cover page with contents and page numbers to a list of more than three listings.
+                     * @description A cover page with photo, agent, date, contents and page numbers. `true`: for a list of more than three listings. An object: for any list, with an addressee and a note.
                      * @default false
                      */
-                    cover?: boolean;
+                    cover?: boolean | {
+                        /**
+                         * @description Whom the brochure is prepared for.
+                         * @default
+                         */
+                        for?: string;
+                        /**
+                         * @description A few sentences from the agent.
+                         * @default
+                         */
+                        note?: string;
+                    };
                     /**
                      * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.
                      * @default en
@@ -7988,10 +8160,21 @@ export interface operations {
                      */
                     trackLinks?: boolean;
                     /**
-                     * @description Adds a cover page with contents and page numbers to a list of more than three listings.
+                     * @description A cover page with photo, agent, date, contents and page numbers. `true`: for a list of more than three listings. An object: for any list, with an addressee and a note.
                      * @default false
                      */
-                    cover?: boolean;
+                    cover?: boolean | {
+                        /**
+                         * @description Whom the brochure is prepared for.
+                         * @default
+                         */
+                        for?: string;
+                        /**
+                         * @description A few sentences from the agent.
+                         * @default
+                         */
+                        note?: string;
+                    };
                     /**
                      * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.
                      * @default en
