@@ -6193,6 +6193,49 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description The link has no expiry or no signature. Browsers get a page. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        type: string;
+                        title: string;
+                        status: number;
+                        detail: string;
+                        instance?: string;
+                        errors?: {
+                            /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
+                            pointer: string;
+                            detail: string;
+                            /**
+                             * @description Absent: in the body.
+                             * @enum {string}
+                             */
+                            in?: "path" | "query";
+                        }[];
+                        /** @description The last call to the outside system that caused the problem. */
+                        upstream?: {
+                            /** @description Such as `crm`. */
+                            system: string;
+                            /** @description Method and path of the call, or what it does. */
+                            operation: string;
+                            /**
+                             * @description HTTP status of the answer; null without one.
+                             * @default null
+                             */
+                            status: number | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of the answer, or of the failure without one.
+                             */
+                            at: string;
+                        };
+                    };
+                    "text/html": string;
+                };
+            };
             /** @description A problem document. */
             default: {
                 headers: {

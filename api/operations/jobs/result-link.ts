@@ -75,6 +75,7 @@ const openResultLink = defineOperation({
     ...resultAnswers,
     404: errorAnswer('not-found', 'There is no such link.'),
     410: errorAnswer('gone', 'The link has expired.'),
+    422: errorAnswer('invalid-input', 'The link has no expiry or no signature.'),
   },
   async handle({ params: { id }, query: { expires, signature, download } }, call) {
     if (!(await isSigned({ purpose: 'result-links', id, expires }, signature, call.services)))
