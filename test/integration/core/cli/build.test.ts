@@ -72,7 +72,7 @@ afterAll(async () => {
 const filesOf = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' });
 
 /** Packages that others use when they are installed; the service does not. */
-const optional = ['pg-native', '@valkey/valkey-glide', 'supports-color', 'node:sqlite'];
+const optional = ['pg-native', '@valkey/valkey-glide', 'supports-color', 'node:sqlite', '@aws-sdk/signature-v4-crt'];
 
 describe('the built service', () => {
   it('is JavaScript that bundles and imports production packages only', () => {
