@@ -102,6 +102,10 @@ export async function startRedisCluster(folder: string): Promise<RedisSet> {
   await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes']);
   const info = async (port: number) => await command(port, 'cluster', 'info').catch(() => '');
   for (const { port } of servers) await until(async () => /cluster_state:ok/.test(await info(port)));
+  // A replica that has never copied its master's data does not take over.
+  const isLinked = async (port: number) =>
+    /master_link_status:up|role:master\s+connected_slaves:1\s/.test(await command(port, 'info', 'replication'));
+  for (const { port } of servers) await until(() => isLinked(port));
   const [first = ''] = addresses;
   return {
     env: { REDIS_CLUSTER: `${first},${addresses[1]}` },
