@@ -34,7 +34,7 @@ async function summaryOf(service: Service, config: StartConfig): Promise<string[
   ];
 }
 
-/** A command that prints a brochure without further input; its token is valid for an hour. */
+/** A command that prints a brochure without further input, with a token for an hour; none when the API already stops. */
 async function brochureCommand({ url, logins }: Service, config: StartConfig): Promise<string[]> {
   const client = { ...readConfig(Logins.partial()), ...logins };
   const answer = await fetch(`${url}/oauth/token`, {
@@ -44,7 +44,8 @@ async function brochureCommand({ url, logins }: Service, config: StartConfig): P
       client_id: client.BOOTSTRAP_CLIENT_ID ?? '',
       client_secret: client.BOOTSTRAP_CLIENT_SECRET ?? '',
     }),
-  });
+  }).catch(() => undefined);
+  if (!answer?.ok) return [];
   const { access_token: token } = z.object({ access_token: z.string() }).parse(await answer.json());
   const photo = `http://${config.SANDBOX_HOST}:${config.SANDBOX_PORT}/photos/01.jpg`;
   const listing = { reference_number: 'MP-S-2041', title_en: 'Beachfront villa', price: '14750000', photo: [photo] };
