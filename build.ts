@@ -5,13 +5,16 @@
  * The code and most dependencies are bundled: a process that loads each module from its own file spends most of its start
  * on finding and compiling files.
  */
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build as bundle, type Plugin } from 'esbuild';
+import { z } from 'zod';
 import { rootFolder, templateFolder } from './core/runtime/discover.ts';
 import { configModules, modulesIn, sourceHash } from './core/runtime/module-files.ts';
 import { classicDesign } from './workers/pdf/layout/classic-design.ts';
+
+const PackageFile = z.object({ name: z.string(), version: z.string(), license: z.string().default('unknown licence') });
 
 const folders = ['api', 'core', 'workers', 'sandbox', 'templates'];
 
@@ -51,8 +54,9 @@ export async function build(out: string, more: readonly string[] = []): Promise<
   const entries = [...programs, ...commands.filter(file => !developmentOnly.includes(file)), ...more];
   const servers = (await modulesIn('sandbox', 'server')).map(({ file }) => file);
   // The sandbox finds its servers by their files.
-  await bundleInto(out, 'sandbox', ['sandbox/main.ts', ...servers]);
-  await bundleInto(out, 'core', entries);
+  const sources = await bundleInto(out, 'sandbox', ['sandbox/main.ts', ...servers]);
+  sources.push(...(await bundleInto(out, 'core', entries)));
+  await writeFile(path.join(out, 'third-party-notices.txt'), await noticesOf(sources));
   const assets = (await Promise.all(folders.map(assetsIn))).flat();
   for (const file of assets) {
     const target = path.join(out, file);
@@ -65,9 +69,10 @@ export async function build(out: string, more: readonly string[] = []): Promise<
   return assets.length;
 }
 
-/** @param folder for the code that several of the entries use */
-async function bundleInto(out: string, folder: string, entries: readonly string[]): Promise<void> {
-  await bundle({
+/** @param folder for the code that several of the entries use @returns the source files in the bundle */
+async function bundleInto(out: string, folder: string, entries: readonly string[]): Promise<string[]> {
+  const { metafile } = await bundle({
+    metafile: true,
     absWorkingDir: rootFolder,
     entryPoints: entries.map(file => ({ in: file, out: file.replace(/\.ts$/, '') })),
     outdir: out,
@@ -90,6 +95,19 @@ async function bundleInto(out: string, folder: string, entries: readonly string[
     banner: { js: 'import { createRequire as c } from "node:module"; const require = c(import.meta.url);' },
     logLevel: 'warning',
   });
+  return Object.keys(metafile.inputs);
+}
+
+/** Name, version and licence of each package in the bundle; packages outside it keep their own files. */
+async function noticesOf(sources: readonly string[]): Promise<string> {
+  const packageOf = (source: string) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(source)?.[0] ?? [];
+  const notices = [...new Set(sources.flatMap(packageOf))].sort().map(async folder => {
+    const { name, version, license } = PackageFile.parse(JSON.parse(await readFile(`${folder}/package.json`, 'utf8')));
+    const files = (await readdir(folder)).filter(file => /^(licen[cs]e|notice|copying)/i.test(file));
+    const texts = await Promise.all(files.map(file => readFile(path.join(folder, file), 'utf8')));
+    return [`${name} ${version} (${license})`, ...texts.map(text => text.trim())].join('\n\n');
+  });
+  return `${(await Promise.all(notices)).join(`\n\n${'-'.repeat(100)}\n\n`)}\n`;
 }
 
 /** Replaces `module-files.ts` by lists of the modules that it finds, each bundled with the modules in it. */

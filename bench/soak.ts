@@ -152,7 +152,6 @@ async function checkLeftovers(): Promise<void> {
   check(left.size === 0, `processes still running after the stop: ${[...left.keys()].join(', ')}`);
   const { connections } = await openResources(postgres.url, temporary);
   check(connections === 0, `${connections} database connections still open after the stop`);
-  const heartbeatFiles = /^(portal-(worker|scheduler)-alive|tsx-.*)$/;
-  const files = (await readdir(temporary)).filter(name => !heartbeatFiles.test(name));
+  const files = (await readdir(temporary)).filter(name => !name.startsWith('tsx-'));
   check(files.length === 0, `temporary files left after the stop: ${files.join(', ')}`);
 }

@@ -34,6 +34,7 @@ async function start(config: z.infer<typeof Config>, logger: Logger): Promise<Ru
   process.send?.({ ready: worker.id });
 
   return {
+    heartbeatAge: worker.heartbeatAge,
     async stop() {
       await probes.stop();
       // Running jobs may end with callbacks; another process sends those that are left.

@@ -29,6 +29,7 @@ async function start(config: z.infer<typeof Config>, logger: Logger): Promise<Ru
   process.send?.({ ready: loop.id });
 
   return {
+    heartbeatAge: loop.heartbeatAge,
     async stop() {
       await loop.stop();
       await alerts.stop();

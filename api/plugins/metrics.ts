@@ -1,7 +1,9 @@
 /** `/metrics` for Prometheus: the metrics of all processes of the service. */
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { listOpenAlerts } from '../../core/alerts/open-alerts.ts';
 import { countOpenJobs } from '../../core/jobs/repository/open-counts.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
 import { withTimeout } from '../../core/runtime/timeout.ts';
 import { registry } from '../../core/telemetry/meter.ts';
 import { createProcessMetrics, nameProcess } from '../../core/telemetry/process-metrics.ts';
@@ -9,6 +11,10 @@ import { labelMetrics, mergeMetrics, type ServiceMetrics, serviceMetrics } from 
 import type { ApiServices } from '../services.ts';
 import { skipTokenCheck } from './bearer.ts';
 import { requireOps } from './ops-login.ts';
+
+/** `service`: without the metrics of single processes, which answer scrapes themselves at METRICS_PORT. */
+const Query = z.strictObject({ of: z.enum(['all', 'service']).default('all') });
+type Query = z.infer<typeof Query>;
 
 /** After this time the answer contains the metrics of this process only. */
 const databaseTimeoutMs = 2_000;
@@ -19,18 +25,20 @@ export async function mountMetrics(app: FastifyInstance, services: ApiServices):
     skipTokenCheck(scraped);
     scraped.get(path, { config: { operationId: 'ops.readMetrics' } }, async (request, reply) => {
       await requireOps(request, services);
+      const query = Query.safeParse(request.query);
+      if (!query.success) throw new ServiceError('invalid-input', 'The query may have only of=all or of=service.');
       return reply
         .header('cache-control', 'no-store')
         .type(registry.contentType)
-        .send(await allMetrics(services));
+        .send(await metricsOf(query.data.of, services));
     });
   });
 }
 
-async function allMetrics(services: ApiServices): Promise<string> {
+async function metricsOf(what: Query['of'], services: ApiServices): Promise<string> {
   const own = nameProcess('api');
   const whole = serviceMetrics();
-  const reading = withTimeout(readDatabase(services), databaseTimeoutMs);
+  const reading = withTimeout(readDatabase(what, services), databaseTimeoutMs);
   const others = await reading.then(
     measured => setServiceMetrics(whole, measured, services),
     (error: unknown) => {
@@ -39,6 +47,7 @@ async function allMetrics(services: ApiServices): Promise<string> {
       return [];
     },
   );
+  if (what === 'service') return await whole.registry.metrics();
   const isOther = ({ instance }: { instance: string }) => instance !== own.instance;
   return await mergeMetrics(whole.registry, [
     labelMetrics(own, await registry.getMetricsAsJSON()),
@@ -46,9 +55,9 @@ async function allMetrics(services: ApiServices): Promise<string> {
   ]);
 }
 
-async function readDatabase({ database, contracts, heartbeats }: ApiServices) {
+async function readDatabase(what: Query['of'], { database, contracts, heartbeats }: ApiServices) {
   const [processes, openCounts, workers, alerts] = await Promise.all([
-    createProcessMetrics(database).read(),
+    what === 'all' ? createProcessMetrics(database).read() : [],
     countOpenJobs(database, [...contracts.keys()]),
     heartbeats.read(),
     listOpenAlerts(database),

@@ -5,12 +5,18 @@ import { ConfigurationError, checkConfig, readConfig } from '../runtime/config.t
 import type { ServiceConfig } from '../runtime/service-config.ts';
 import { StartError } from '../runtime/start-error.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
-import { startTelemetry, type Telemetry, TelemetryConfig } from '../telemetry/start-telemetry.ts';
+import { startTelemetry, TelemetryConfig } from '../telemetry/start-telemetry.ts';
+import { startProcessListener } from './process-listener.ts';
 
 export interface RunningProcess {
   /** Shuts down within the grace period. */
   stop(): Promise<void>;
+  /** Milliseconds since the last heartbeat, for processes that have them. */
+  heartbeatAge?(): number;
 }
+
+/** Heartbeats come every few seconds, only while the database accepts them. */
+const heartbeatMaxAgeMs = 30_000;
 
 /** EX_CONFIG of sysexits.h: supervisors must not restart the process. */
 export const configurationExitCode = 78;
@@ -36,8 +42,12 @@ export async function runProcess<C extends z.ZodObject<typeof ServiceConfig.shap
     const runningLogger = createLogger(name, config);
     logger = runningLogger;
     const telemetry = await startTelemetry(name, readConfig(TelemetryConfig), runningLogger);
-    const running = await start(config, runningLogger);
-    void stopRequested.then(reason => shutDown(running, telemetry, reason, runningLogger));
+    let running: RunningProcess | undefined;
+    const isHealthy = () => running !== undefined && (running.heartbeatAge?.() ?? 0) < heartbeatMaxAgeMs;
+    const listener = await startProcessListener(name, config, runningLogger, isHealthy);
+    const started = await start(config, runningLogger);
+    running = started;
+    void stopRequested.then(reason => shutDown([started, listener, telemetry], reason, runningLogger));
   } catch (error) {
     if (error instanceof ConfigurationError) {
       process.stderr.write(`${error.message}\n`);
@@ -60,11 +70,10 @@ function stopRequest(): Promise<string> {
   });
 }
 
-async function shutDown(running: RunningProcess, telemetry: Telemetry, reason: string, logger: Logger): Promise<void> {
+async function shutDown(parts: readonly Pick<RunningProcess, 'stop'>[], reason: string, logger: Logger): Promise<void> {
   logger.info({ reason }, 'stopping');
   try {
-    await running.stop();
-    await telemetry.stop();
+    for (const part of parts) await part.stop();
     process.exit(process.exitCode ?? 0);
   } catch (error) {
     logger.error({ err: error }, 'the shutdown failed');

@@ -79,8 +79,9 @@ export async function startService(
     throw error;
   }
   const logins = config.NODE_ENV === 'development' ? await missingLogins(dataFolder) : {};
+  // The processes cannot share a port.
   const env = withSettings(
-    { ...memorySettings, ...process.env },
+    { ...memorySettings, ...process.env, METRICS_PORT: '' },
     { ...logins, DATA_DIR: dataFolder, ...(postgres && { DATABASE_URL: postgres.url }) },
   );
 

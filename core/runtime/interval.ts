@@ -8,10 +8,12 @@ export type Interval = ReturnType<typeof startInterval>;
 export function startInterval(name: string, everyMs: number, logger: Logger, task: () => Promise<unknown>) {
   let stopping = false;
   let pause = new AbortController();
+  let succeededAt = Number.NEGATIVE_INFINITY;
   const run = async () => {
     while (!stopping) {
       try {
         await task();
+        succeededAt = performance.now();
       } catch (error) {
         logger.warn({ err: error, task: name }, 'a recurring task failed; it runs again after its interval');
       }
@@ -23,6 +25,8 @@ export function startInterval(name: string, everyMs: number, logger: Logger, tas
   return {
     /** Starts the next run at once, or right after the current one. */
     runNow: () => pause.abort(),
+    /** Milliseconds since the last run without an error; infinite before it. */
+    age: () => performance.now() - succeededAt,
     /** Waits for the current run. */
     async stop(): Promise<void> {
       stopping = true;

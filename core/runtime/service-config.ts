@@ -15,6 +15,11 @@ export const ServiceConfig = z.object({
     .describe('Lowest level that is logged: fatal, error, warn, info, debug, trace or silent.'),
   PORT: wholeNumber(0, 65_535).default(9000).describe('Port of the API; 0 takes a free one.'),
   HOST: z.string().default('127.0.0.1').describe('Address the API listens on; 0.0.0.0 in a container.'),
+  METRICS_PORT: wholeNumber(1, 65_535)
+    .optional()
+    .describe(
+      'Port at HOST where each process answers /health and its own /metrics, without login; for one process per container. Unset: none.',
+    ),
   BASE_PATH: z
     .string()
     .regex(/^(\/[A-Za-z0-9_-]+)+$/, 'must begin with a slash and not end with one, such as /v2')

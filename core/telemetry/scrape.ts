@@ -1,6 +1,7 @@
 /** The Prometheus document: metrics of all processes, each value labelled with its process, and of the whole service. */
 import { AggregatorRegistry, Gauge, Registry } from 'prom-client';
 import { z } from 'zod';
+import { registry } from './meter.ts';
 import type { ProcessName } from './process-metrics.ts';
 
 /** From prom-client's `getMetricsAsJSON`; JSON turns NaN into null. */
@@ -36,6 +37,10 @@ export const mergeMetrics = async (service: Registry, processes: readonly (reado
     ...processes,
     (await service.getMetricsAsJSON()).map(metric => ({ ...metric, aggregator: 'first' })),
   ]).metrics();
+
+/** The document of this process only. */
+export const metricsText = async (own: ProcessName): Promise<string> =>
+  await mergeMetrics(new Registry(), [labelMetrics(own, await registry.getMetricsAsJSON())]);
 
 export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
 

@@ -27,8 +27,6 @@ interface Options {
   redis: string | undefined;
 }
 
-/** Heartbeat files for the health checks of containers. */
-const heartbeatFiles = new Set(['portal-worker-alive', 'portal-scheduler-alive']);
 /** Compile caches of the TypeScript loader. */
 const loaders = /^(tsx-|node-compile-cache)/;
 const compiler = /\/esbuild\b/;
@@ -41,7 +39,7 @@ export async function findLeftovers(options: Options): Promise<Leftovers> {
     processes: processesOf(marker, except),
     connections: await connectionsTo(databaseUrl),
     redisConnections: redis === undefined ? 0 : await connectionsToRedis(redis),
-    files: files.filter(name => !heartbeatFiles.has(name) && !loaders.test(name)),
+    files: files.filter(name => !loaders.test(name)),
     ports: openPorts.flat(),
   };
 }

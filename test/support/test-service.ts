@@ -32,7 +32,7 @@ import { createServiceSecrets } from '../../core/postgres/service-secrets.ts';
 import { redisAddress } from '../../core/redis/connection.ts';
 import { readConfig } from '../../core/runtime/config.ts';
 import { openStore } from '../../core/storage/store.ts';
-import { type ServedKind, type StartedWorker, startWorker } from '../../workers/runtime/worker.ts';
+import { type ServedKind, startWorker } from '../../workers/runtime/worker.ts';
 import { type ApiClient, openApiClient } from './api-client.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { createTestDatabase } from './test-database.ts';
@@ -75,7 +75,7 @@ export interface TestService extends ApiServices {
   dataFolder: string;
   /** An API client with these scopes; default: a new client id. */
   client(scopes: readonly string[], clientId?: string): Promise<ApiClient>;
-  startWorker(kinds: readonly ServedKind[], graceSeconds?: number): StartedWorker;
+  startWorker(kinds: readonly ServedKind[], graceSeconds?: number): ReturnType<typeof startWorker>;
   close(): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export async function startTestService(name: string, options: TestServiceOptions
   const services = openServices(context, { config, operations, contracts, redis, redisPrefix });
   const app = await buildApp(services, operations);
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
-  const workers: StartedWorker[] = [];
+  const workers: ReturnType<typeof startWorker>[] = [];
 
   return {
     ...services,

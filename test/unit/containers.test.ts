@@ -205,8 +205,16 @@ describe('the Dockerfile', () => {
   it('copies from the build stage the folders that it builds', () => {
     const built = instructions('COPY').filter(line => line.startsWith('--from=build '));
     const folders = built.map(line => line.split(/\s+/)[1]?.replace('/app/dist/', '') ?? '');
-    expect(folders.sort()).toEqual(['api', 'core', 'sandbox', 'templates', 'workers']);
-    for (const line of built) expect(line).toMatch(/^--from=build \/app\/(dist\/\w+) \1$/);
+    expect(folders.sort()).toEqual(['api', 'core', 'sandbox', 'templates', 'third-party-notices.txt', 'workers']);
+    for (const line of built)
+      expect(line).toMatch(/^--from=build \/app\/(?:(dist\/\w+) \1|dist\/third-party-notices\.txt dist\/)$/);
+  });
+
+  it('removes parts of installed packages that exist', () => {
+    const run = instructions('RUN').find(line => line.includes('rm -r ')) ?? '';
+    const removed = run.slice(run.indexOf('rm -r ') + 6).split(/[\s\\]+/);
+    expect(removed.length).toBeGreaterThan(5);
+    expect(removed.filter(folder => !existsSync(path.join(root, folder)))).toEqual([]);
   });
 
   it('names existing files of the build only', () => {
@@ -216,7 +224,7 @@ describe('the Dockerfile', () => {
   });
 
   it('pins Node.js, runs as an ordinary user in production mode, and stops on SIGTERM', () => {
-    expect(instructions('ARG')[0]).toMatch(/^NODE_VERSION=20\.\d+\.\d+$/);
+    expect(instructions('ARG')[0]).toMatch(/^NODE_VERSION=24\.\d+\.\d+$/);
     expect(instructions('USER')).toEqual(['node']);
     expect(instructions('ENV').join()).toContain('NODE_ENV=production');
     expect(instructions('STOPSIGNAL')).toEqual(['SIGTERM']);

@@ -20,7 +20,10 @@ export interface CallbackOptions extends DeliveryOptions {
 /** Notifications can be lost, and retries are not announced. */
 const pollEveryMs = 1_000;
 
-export function startCallbackDispatcher(context: CallbackContext, options: CallbackOptions): Interval {
+export function startCallbackDispatcher(
+  context: CallbackContext,
+  options: CallbackOptions,
+): Pick<Interval, 'runNow' | 'stop'> {
   const { callbackSecrets: secrets, database, events, logger, records } = context;
   const fetcher = createGuardedFetch({ allow: options.allow, logger });
   const outbox = createCallbackOutbox(database);

@@ -16,7 +16,7 @@ export function startHealthProbes(
   kinds: readonly ServedKind[],
   workerId: string,
   { database, logger }: Pick<AppContext, 'database' | 'logger'>,
-): Interval {
+): Pick<Interval, 'runNow' | 'stop'> {
   const health = createWorkerHealth(database);
   const stopping = new AbortController();
   const probing = startInterval('health probe', probeEveryMs, logger, async () => {

@@ -1,8 +1,6 @@
 /** Runs schedules while the scheduler process is up: node-cron wakes it at each due time, and a poll catches the rest. */
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
-import path from 'node:path';
 import cron from 'node-cron';
 import type { AppContext } from '../../core/app.ts';
 import { startInterval } from '../../core/runtime/interval.ts';
@@ -11,23 +9,14 @@ import { registrationOf, type Schedule, schedulerHeartbeat } from '../../core/sc
 import { openScheduleService } from '../../core/schedules/service.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
 
-export interface SchedulerLoop {
-  id: string;
-  /** Waits for runs that are being recorded. */
-  stop(): Promise<void>;
-}
-
 /** Covers what no timer wakes: an outage of the database, a machine's sleep, a run that waits for the previous job. */
 const pollMs = 2_000;
 const heartbeatMs = 4_000;
 
-/** Touched with each heartbeat: a container's health check reads its age. */
-const aliveFile = path.join(os.tmpdir(), 'portal-scheduler-alive');
-
 export async function startSchedulerLoop(
   schedules: readonly Schedule[],
   { database, jobs, logger, heartbeats }: Pick<AppContext, 'database' | 'jobs' | 'logger' | 'heartbeats'>,
-): Promise<SchedulerLoop> {
+) {
   const id = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const runs = createScheduleRuns(database);
   const service = openScheduleService({ runs, jobs, logger });
@@ -53,13 +42,14 @@ export async function startSchedulerLoop(
       { name, timezone: timeZone, logger: debugLogger(logger), suppressMissedWarning: true },
     ),
   );
-  const beating = startInterval('heartbeat', heartbeatMs, logger, async () => {
-    await heartbeats.write(id, new Map([[schedulerHeartbeat, 0]]));
-    await writeFile(aliveFile, id);
-  });
+  const beating = startInterval('heartbeat', heartbeatMs, logger, () =>
+    heartbeats.write(id, new Map([[schedulerHeartbeat, 0]])),
+  );
 
   return {
     id,
+    heartbeatAge: beating.age,
+    /** Waits for runs that are being recorded. */
     async stop() {
       await Promise.all(tasks.map(task => task.destroy()));
       await polling.stop();

@@ -1,8 +1,6 @@
 /** A worker: takes jobs of some kinds from their queues and runs them; sends heartbeats and reconciles jobs and queues. */
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from '../../core/app.ts';
 import { type JobContract, kindOfJobId } from '../../core/jobs/contract.ts';
@@ -22,9 +20,6 @@ const reconcileEveryMs = 10_000;
 const lateRunsEveryMs = 100;
 const retryAfterMs = 1_000;
 
-/** Touched with each heartbeat; a container's health check reads its age. */
-const aliveFile = path.join(os.tmpdir(), 'portal-worker-alive');
-
 /** A kind of job and the open handler that runs it. */
 export interface ServedKind {
   contract: JobContract;
@@ -38,12 +33,6 @@ export interface WorkerOptions {
   graceSeconds: number;
 }
 
-export interface StartedWorker {
-  id: string;
-  /** Takes no more jobs, lets running ones finish, hands back the rest after the grace period, closes the handlers. */
-  stop(): Promise<void>;
-}
-
 export type WorkerContext = Pick<
   AppContext,
   'database' | 'databaseUrl' | 'jobs' | 'events' | 'logger' | 'queues' | 'records' | 'heartbeats'
@@ -53,7 +42,7 @@ export function startWorker(
   kinds: readonly ServedKind[],
   context: WorkerContext,
   { contracts, graceSeconds }: WorkerOptions,
-): StartedWorker {
+) {
   const { logger, heartbeats } = context;
   const id = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const runs = new Map<string, Run>();
@@ -65,10 +54,9 @@ export function startWorker(
   const changes = listen(context.databaseUrl, jobChannel, async jobId => runs.get(jobId)?.refresh(), {
     logger,
   });
-  const beating = startInterval('heartbeat', heartbeatEveryMs, logger, async () => {
-    await heartbeats.write(id, countRuns(kinds, runs));
-    await writeFile(aliveFile, id);
-  });
+  const beating = startInterval('heartbeat', heartbeatEveryMs, logger, () =>
+    heartbeats.write(id, countRuns(kinds, runs)),
+  );
   const reconciling = startInterval('reconciler', reconcileEveryMs, logger, () =>
     // One process at a time: after a loss of Redis a pass requeues all open jobs.
     tryWithSessionLock(context.database, 'reconcile jobs', () => reconcileJobs(contracts, context, stopping.signal)),
@@ -76,6 +64,8 @@ export function startWorker(
 
   return {
     id,
+    heartbeatAge: beating.age,
+    /** Takes no more jobs, lets running ones finish, hands back the rest after the grace period, closes the handlers. */
     async stop() {
       stopping.abort();
       // Not after the reconciler has stopped: the worker must take no more jobs meanwhile.

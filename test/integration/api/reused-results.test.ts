@@ -6,7 +6,7 @@ import { Explanation } from '../../../api/jobs/job-explanation.ts';
 import { defineJobOperation } from '../../../api/jobs/job-operation.ts';
 import { defineJob } from '../../../core/jobs/contract.ts';
 import { JobResource } from '../../../core/jobs/resource.ts';
-import type { ServedKind, StartedWorker } from '../../../workers/runtime/worker.ts';
+import type { ServedKind } from '../../../workers/runtime/worker.ts';
 import type { ApiClient, Reply } from '../../support/api-client.ts';
 import { runMaintenanceTask } from '../../support/maintenance.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
@@ -55,7 +55,7 @@ describe('a cached result', () => {
     Explanation.parse((await as.request('GET', `/jobs/${id}/explain`)).body);
   const messageOf = (id: string) => service.queues.queue(known).getJob(id);
 
-  function startWorker(cacheVersion: string): StartedWorker {
+  function startWorker(cacheVersion: string) {
     const servedKinds = trials.servedKinds
       .slice(0, 1)
       .map((served): ServedKind => ({ contract: known, handler: { ...served.handler, cacheVersion } }));

@@ -30,8 +30,7 @@ const folder = 'deploy/kubernetes';
 const strings = z.record(z.string(), z.string());
 const Name = z.strictObject({ name: z.string() });
 const Probe = z.strictObject({
-  exec: z.strictObject({ command: z.array(z.string()) }).optional(),
-  httpGet: z.strictObject({ path: z.string(), port: z.string() }).optional(),
+  httpGet: z.strictObject({ path: z.string(), port: z.string() }),
   periodSeconds: z.int(),
   timeoutSeconds: z.int().optional(),
   failureThreshold: z.int(),
@@ -237,7 +236,7 @@ describe('deploy/kubernetes/base', () => {
     ]);
   });
 
-  it('probes paths of the API, and the heartbeat of the other processes', () => {
+  it('probes paths of the API, and the heartbeat of the other processes at METRICS_PORT', () => {
     const { startupProbe, livenessProbe, readinessProbe, ports } = workload('api').container;
     const [live, ready] = getHealth.map(operation => operation.path);
     expect([startupProbe, livenessProbe, readinessProbe].map(probe => probe?.httpGet)).toEqual([
@@ -245,14 +244,14 @@ describe('deploy/kubernetes/base', () => {
       { path: live, port: 'http' },
       { path: ready, port: 'http' },
     ]);
-    expect(ports).toEqual([{ name: 'http', containerPort: Number(settings.PORT) }]);
-    const command = ['node', 'dist/core/cli/health-check.js'];
-    expect(read('Dockerfile')).toContain(JSON.stringify(command).replaceAll(',', ', '));
+    const metrics = { name: 'metrics', containerPort: Number(settings.METRICS_PORT) };
+    expect(ports).toEqual([{ name: 'http', containerPort: Number(settings.PORT) }, metrics]);
     for (const { name, container } of deployments) {
       if (name === 'api') continue;
-      expect(container.startupProbe?.exec?.command, name).toEqual(command);
+      expect(container.ports, name).toEqual([metrics]);
       const probe = container.livenessProbe;
-      expect(probe?.exec?.command, name).toEqual(command);
+      for (const one of [container.startupProbe, probe])
+        expect(one?.httpGet, name).toEqual({ path: '/health', port: 'metrics' });
       // Heartbeats stop with the database.
       expect((probe?.periodSeconds ?? 0) * (probe?.failureThreshold ?? 0)).toBeGreaterThanOrEqual(300);
     }
@@ -347,12 +346,12 @@ describe('the network policies', () => {
   });
 
   it.each([
-    ['api', [53, 53, 80, 443, 465, 587, 5432, 6379], [9000]],
-    ['worker-brochures', [53, 53, 80, 443, 5432, 6379], []],
-    ['worker-syncs', [53, 53, 80, 443, 5432, 6379], []],
-    ['worker-leads', [53, 53, 80, 443, 5432, 6379], []],
-    ['worker-upkeep', [53, 53, 80, 443, 465, 587, 5432, 6379], []],
-    ['scheduler', [53, 53, 80, 443, 465, 587, 5432, 6379], []],
+    ['api', [53, 53, 80, 443, 465, 587, 5432, 6379], [9000, 9464]],
+    ['worker-brochures', [53, 53, 80, 443, 5432, 6379], [9464]],
+    ['worker-syncs', [53, 53, 80, 443, 5432, 6379], [9464]],
+    ['worker-leads', [53, 53, 80, 443, 5432, 6379], [9464]],
+    ['worker-upkeep', [53, 53, 80, 443, 465, 587, 5432, 6379], [9464]],
+    ['scheduler', [53, 53, 80, 443, 465, 587, 5432, 6379], [9464]],
     ['migrate', [53, 53, 5432, 6379], []],
   ])('let %s call ports %j and be called at %j', (name, egress, ingress) => {
     const { labels } = workload(name);

@@ -52,6 +52,15 @@ async function addWaiting(kind: string, secondsAgo: number): Promise<string> {
 }
 
 describe('the metrics', () => {
+  it('are those of the whole service only with of=service', async () => {
+    const answer = await fetch(`${service.origin}/v2/metrics?of=service`, { headers: login });
+    const text = await answer.text();
+    expect(valueIn(text, 'portal_database_up')).toBe(1);
+    expect(text).not.toContain('process_cpu_seconds_total');
+    const wrong = await fetch(`${service.origin}/v2/metrics?of=servic`, { headers: login });
+    expect([wrong.status, await wrong.json()]).toMatchObject([422, { detail: expect.stringContaining('of=service') }]);
+  });
+
   it('require the operator login or a token with the scope ops', async () => {
     const withScope = async (...scopes: string[]) => ({
       authorization: `Bearer ${(await service.client(scopes)).accessToken}`,

@@ -54,7 +54,11 @@ beforeAll(async () => {
   mkdirSync(path.join(shipped, 'data'));
   linkBrowserFolder(path.join(shipped, 'data'));
   const port = await freePort();
-  environments = { api: settings('api', port), worker: settings('worker', port) };
+  const metricsPort = String(await freePort());
+  environments = {
+    api: settings('api', port),
+    worker: { ...settings('worker', port), METRICS_PORT: metricsPort },
+  };
   api = startProcess('dist/api/main.js', { env: environments.api, shipped });
   worker = startProcess('dist/workers/main.js', {
     env: environments.worker,
@@ -106,8 +110,10 @@ describe('the built service', () => {
     const check = (env: Record<string, string>) =>
       run(process.execPath, [path.join(dist, 'core/cli/health-check.js')], { env });
     await expect(check(environments.api)).resolves.toBeDefined();
-    await expect.poll(() => existsSync(path.join(shipped, 'worker-tmp', 'portal-worker-alive'))).toBe(true);
-    await expect(check(environments.worker)).resolves.toBeDefined();
+    await expect.poll(() => check(environments.worker).then(() => 'healthy', String)).toBe('healthy');
+    const metrics = await (await fetch(`http://127.0.0.1:${environments.worker.METRICS_PORT}/metrics`)).text();
+    expect(metrics).toMatch(/^process_cpu_seconds_total\{process="worker",instance="[^"]+:\d+"\} /m);
+    expect(metrics).not.toContain('process="api"');
     const unused = { ...environments.api, PORT: String(await freePort()) };
     await expect(check(unused)).rejects.toMatchObject({ code: 1 });
   });

@@ -12,7 +12,6 @@ import { scheduleFireTable } from '../../../../core/schedules/schema.ts';
 import { createProcessMetrics } from '../../../../core/telemetry/process-metrics.ts';
 import contract, { SentDigest } from '../../../../workers/ops-digest/contract.ts';
 import handler, { DigestConfig } from '../../../../workers/ops-digest/handler.ts';
-import type { StartedWorker } from '../../../../workers/runtime/worker.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { type MailReceiver, startMailReceiver } from '../../../support/mail-receiver.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
@@ -144,7 +143,7 @@ afterAll(async () => {
   await mail?.close();
 });
 
-async function startWorker(env: Record<string, string>): Promise<StartedWorker> {
+async function startWorker(env: Record<string, string>) {
   const config = readConfig(DigestConfig, env);
   return service.startWorker([{ contract: hasty, handler: await handler.open(config, service) }]);
 }

@@ -22,7 +22,7 @@ describe('callbacks', () => {
   let client: ApiClient;
   let receiver: CallbackReceiver;
   const trials = openTrials();
-  const tellers: Interval[] = [];
+  const tellers: Pick<Interval, 'runNow' | 'stop'>[] = [];
 
   beforeAll(async () => {
     receiver = await startCallbackReceiver();

@@ -1,0 +1,47 @@
+import { pino } from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../../../core/cli/free-port.ts';
+import { type ProcessListener, startProcessListener } from '../../../../core/cli/process-listener.ts';
+
+let listener: ProcessListener | undefined;
+afterEach(() => listener?.stop());
+
+describe('the listener of a process', () => {
+  const logger = pino({ level: 'silent' });
+  async function start({ isHealthy = true, port = 0 } = {}) {
+    const METRICS_PORT = port || (await freePort());
+    listener = await startProcessListener('worker', { METRICS_PORT, HOST: '127.0.0.1' }, logger, () => isHealthy);
+    return `http://127.0.0.1:${METRICS_PORT}`;
+  }
+
+  it.each([
+    [true, 200, 'pass'],
+    [false, 503, 'fail'],
+  ])('answers its health when that is %j with %i', async (isHealthy, status, text) => {
+    const answer = await fetch(`${await start({ isHealthy })}/health`);
+    expect([answer.status, answer.headers.get('content-type'), await answer.json()]).toEqual([
+      ...[status, 'application/health+json', { status: text }],
+    ]);
+  });
+
+  it('answers the metrics of this process, and no other paths', async () => {
+    const origin = await start();
+    const answer = await fetch(`${origin}/metrics`);
+    expect(answer.headers.get('content-type')).toContain('text/plain');
+    expect(await answer.text()).toContain(`process="worker",instance="`);
+    expect((await fetch(`${origin}/ops`)).status).toBe(404);
+  });
+
+  it('names the setting when its port is in use', async () => {
+    const origin = await start();
+    const used = Number(new URL(origin).port);
+    await expect(
+      startProcessListener('worker', { METRICS_PORT: used, HOST: '127.0.0.1' }, logger, () => true),
+    ).rejects.toThrow(`Port ${used} is in use at 127.0.0.1: stop the program that uses it, or set METRICS_PORT`);
+  });
+
+  it('does not listen without a port', async () => {
+    listener = await startProcessListener('worker', { METRICS_PORT: undefined, HOST: '127.0.0.1' }, logger, () => true);
+    await expect(listener.stop()).resolves.toBeUndefined();
+  });
+});
