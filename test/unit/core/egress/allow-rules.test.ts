@@ -41,6 +41,7 @@ describe('EGRESS_ALLOW', () => {
     'photos.internal:80x',
     'photos.internal:080808',
     'x 10.0.0.0/8',
+    'http://10.0.0.0/8',
     '10.0.0.0/8:80x',
     '10.0.0.0/8:',
     '*:9100',

@@ -4,6 +4,7 @@ import { CrmConfig } from '../../../../../core/integrations/crm/config.ts';
 import type { CommandOutcome, CrmRest } from '../../../../../core/integrations/crm/rest.ts';
 import { openCrmSettings } from '../../../../../core/integrations/crm/settings.ts';
 import { readConfig } from '../../../../../core/runtime/config.ts';
+import { crmSettings } from '../../../../support/crm-webhook.ts';
 
 const levels = ['Emirate', 'Community', 'Sub-community', 'Building'];
 
@@ -84,6 +85,36 @@ describe('the check of the settings', () => {
     expect((await found(env, ['crm.item.fields', 'crm.category.list'])).slice(1)).toEqual([
       'the CRM does not let us read the deal pipelines (ACCESS_DENIED)',
       'the CRM does not let us read the fields of the locations (ACCESS_DENIED)',
+    ]);
+  });
+});
+
+describe('an account whose settings are all right', () => {
+  const types: Record<string, string> = { CRM_LEAD_CONSENT_FIELD: 'boolean' };
+  const fieldsOf = (part: string) =>
+    Object.fromEntries(
+      Object.entries(crmSettings).flatMap(([setting, name]) =>
+        setting.startsWith(part) && setting.endsWith('_FIELD') ? [[name, field('x', types[setting])]] : [],
+      ),
+    );
+  const lists: Record<string, CommandOutcome> = {
+    'crm.category.list': { result: { categories: [{ id: 0 }, { id: 1 }] }, total: undefined },
+    'crm.lead.fields': { result: fieldsOf('CRM_LEAD'), total: undefined },
+    'crm.item.fields': { result: { fields: fieldsOf('CRM_LOCATION') }, total: undefined },
+  };
+  const check = (change: Record<string, CommandOutcome> = {}) => {
+    const answers = { ...lists, ...change };
+    const batch: CrmRest['batch'] = async (_, commands) =>
+      commands.map(({ method }) => answers[method] ?? expect.fail());
+    return openCrmSettings({ call: () => expect.fail(), batch }, readConfig(CrmConfig, crmSettings)).check();
+  };
+
+  it('has no findings', async () => expect(await check()).toEqual([]));
+
+  it('may have no smart process with the id', async () => {
+    const missing = { error: { code: 'NOT_FOUND', message: 'x' } };
+    expect((await check({ 'crm.item.fields': missing })).map(finding => finding.found)).toEqual([
+      'CRM_LOCATION_ENTITY_TYPE: the CRM has no smart process 1222',
     ]);
   });
 });

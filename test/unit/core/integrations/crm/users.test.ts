@@ -78,6 +78,12 @@ describe('all users', () => {
     expect(sent.at(-1)?.parameters.start).toBe(2_600);
   });
 
+  it('are not read on when their number is exactly that of the pages', async () => {
+    const { users, sent } = open(...many(100));
+    expect(await users.all(100)).toHaveLength(100);
+    expect(sent).toHaveLength(2);
+  });
+
   it('are given once, by id', async () => {
     const { users } = open(row(9), row(3), row(9, { NAME: 'New' }));
     const found = await users.all(3);
@@ -110,6 +116,7 @@ describe('the search by e-mail', () => {
 
 it.each([
   ['haddad, SARA', [1, 2]],
+  [' (Sara) -- Haddad! ', [1, 2]],
   ['Šara  Haddad', [1, 2]],
   ['Sara', []],
 ])('the search for the name %s finds %j: in any case, accents and order of words', async (name, found) => {
