@@ -97,7 +97,12 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}) {
 function guardedConnector(rules: readonly AllowRule[], resolve: Resolve): buildConnector.connector {
   return (options, callback) => {
     checkedAddresses(options.hostname, portOf(options), rules, resolve).then(
-      addresses => buildConnector({ lookup: fixedLookup(addresses), maxCachedSessions: 0 })(options, callback),
+      addresses =>
+        // With `autoSelectFamily` the lookup has to return all addresses.
+        buildConnector({ lookup: fixedLookup(addresses), autoSelectFamily: true, maxCachedSessions: 0 })(
+          options,
+          callback,
+        ),
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
     );
   };
@@ -179,11 +184,7 @@ async function resolveName(hostname: string, resolve: Resolve): Promise<string[]
 /** Returns the checked addresses for every name. Sockets do not look up literal addresses. */
 function fixedLookup(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
-  return (_hostname, options, callback) => {
-    const [first] = answers;
-    if (options.all || !first) callback(null, answers);
-    else callback(null, first.address, first.family);
-  };
+  return (_hostname, _options, callback) => callback(null, answers);
 }
 
 const tooSlow = (timeoutMs: number, cause: unknown): EgressError =>

@@ -1,7 +1,10 @@
 import { createServer as createTcpServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseAllowRule } from '../../../../core/egress/allow-rules.ts';
+import { EgressError } from '../../../../core/egress/egress-error.ts';
 import { createGuardedFetch, type GuardedFetch, type GuardedRequest } from '../../../../core/egress/guarded-fetch.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../support/loopback-server.ts';
 
@@ -26,6 +29,9 @@ beforeAll(async () => {
         break;
       case '/headers':
         response.end(JSON.stringify(request.headers));
+        break;
+      case '/echo':
+        void text(request).then(body => response.end(body));
         break;
       case '/status':
         response.writeHead(Number(to)).end('an error page');
@@ -108,11 +114,18 @@ describe('an allowed address', () => {
   });
 
   it('receives a POST with its body', async () => {
-    await fetched('/hook', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
-    expect(server.requests).toEqual(['POST /hook']);
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetched('/echo', { method: 'POST', body: '{"a":1}', headers });
+    expect(answer.bytes.toString()).toBe('{"a":1}');
+    expect(server.requests).toEqual(['POST /echo']);
+  });
+
+  it.each([200, 204, 299])('that answers %i is a success', async status => {
+    await expect(fetched(`/status?to=${status}`)).resolves.toMatchObject({ status });
   });
 
   it.each([
+    [300, false],
     [404, false],
     [403, false],
     [408, true],
@@ -192,10 +205,29 @@ describe('a host name', () => {
     await named.close();
   });
 
+  it('is looked up by the system when no resolver is given', async () => {
+    const system = allowing(`localhost:${server.port}`);
+    await expect(system.fetch(`http://localhost:${server.port}/`, bounds)).resolves.toMatchObject({ status: 200 });
+    await system.close();
+  });
+
+  it.each<[string, () => Promise<string[]>]>([
+    ['no address', async () => []],
+    ['an error of the resolver', () => Promise.reject(new Error('ENOTFOUND'))],
+  ])('with %s is unreachable', async (_, resolve) => {
+    const unknown = allowing('', resolve);
+    await expect(unknown.fetch('http://unknown.example/', bounds)).rejects.toMatchObject({
+      reason: 'unreachable',
+      message: 'its server’s name is not known',
+    });
+    await unknown.close();
+  });
+
   it('with one forbidden address is rejected', async () => {
     const mixed = allowing(`127.0.0.1:${server.port}`, async () => ['127.0.0.1', '10.0.0.1']);
     await expect(mixed.fetch(`http://mixed.example:${server.port}/`, bounds)).rejects.toMatchObject({
       reason: 'address',
+      cause: { message: expect.stringMatching(/ is at 10\.0\.0\.1, which is not public/) },
     });
     await mixed.close();
     expect(server.requests).toEqual([]);
@@ -213,30 +245,35 @@ describe('redirects', () => {
     await expect(fetched('/round-and-round')).rejects.toMatchObject({
       reason: 'redirects',
       transient: false,
+      message: 'the server redirects too often',
     });
     expect(server.requests).toHaveLength(4);
   });
 
   it('are not followed when maxRedirects is 0, or for a POST', async () => {
-    await expect(fetched('/redirect?to=/end', { maxRedirects: 0 })).rejects.toMatchObject({
-      reason: 'redirects',
-    });
-    await expect(fetched('/redirect?to=/end', { method: 'POST', body: 'x' })).rejects.toMatchObject({
-      reason: 'redirects',
-    });
+    const rejected = { reason: 'redirects', message: 'the server redirects, which is not followed' };
+    await expect(fetched('/redirect?to=/end', { maxRedirects: 0 })).rejects.toMatchObject(rejected);
+    await expect(fetched('/redirect?to=/end', { method: 'POST', body: 'x' })).rejects.toMatchObject(rejected);
     expect(server.requests).toEqual(['GET /redirect?to=/end', 'POST /redirect?to=/end']);
+  });
+
+  it('to the same origin send the caller’s headers', async () => {
+    const given = { authorization: 'Bearer secret', accept: 'image/*' };
+    const answer = await fetched('/redirect?to=/headers', { headers: given });
+    expect(JSON.parse(answer.bytes.toString())).toMatchObject(given);
   });
 
   it('to another origin do not send the caller’s headers', async () => {
     const other = await startLoopbackServer((request, response) => response.end(JSON.stringify(request.headers)));
     const both = allowing(`127.0.0.1:${server.port},127.0.0.1:${other.port}`);
-    const answer = await both.fetch(`${server.origin}/redirect?to=${encodeURIComponent(other.origin)}`, {
-      ...bounds,
-      headers: { authorization: 'Bearer secret', accept: 'image/*' },
-    });
-    const headers = JSON.parse(answer.bytes.toString());
-    expect(headers).toMatchObject({ accept: 'image/*' });
+    const received = async (headers: Record<string, string>) => {
+      const url = `${server.origin}/redirect?to=${encodeURIComponent(other.origin)}`;
+      return JSON.parse((await both.fetch(url, { ...bounds, headers })).bytes.toString());
+    };
+    const headers = await received({ authorization: 'Bearer secret', accept: 'image/*' });
+    expect(headers).toMatchObject({ accept: 'image/*', 'accept-encoding': 'identity' });
     expect(headers).not.toHaveProperty('authorization');
+    expect(await received({ authorization: 'Bearer secret' })).toMatchObject({ accept: '*/*' });
     await both.close();
     await other.close();
   });
@@ -300,6 +337,34 @@ describe('limits', () => {
   });
 });
 
+describe('closing', () => {
+  it('ends requests in flight', async () => {
+    const closing = allowing(`127.0.0.1:${server.port}`);
+    const arrived = vi.waitFor(() => expect(server.requests).toEqual(['GET /silent']));
+    const going = expect(closing.fetch(`${server.origin}/silent`, bounds)).rejects.toMatchObject({
+      reason: 'unreachable',
+    });
+    await arrived;
+    await closing.close();
+    await going;
+  });
+});
+
+describe('the log of a failed fetch', () => {
+  it('has the host and the cause, but not the path, which may contain a token', async () => {
+    const logger = pino({ level: 'silent' });
+    const debug = vi.spyOn(logger, 'debug');
+    const logging = createGuardedFetch({ logger });
+    await expect(logging.fetch(`${canary.origin}/token`, bounds)).rejects.toThrow();
+    await expect(logging.fetch('not a URL', bounds)).rejects.toThrow();
+    expect(debug.mock.calls).toEqual([
+      [{ host: `127.0.0.1:${canary.port}`, reason: 'port', err: expect.any(EgressError) }, 'fetch failed'],
+      [{ host: undefined, reason: 'url', err: expect.any(EgressError) }, 'fetch failed'],
+    ]);
+    await logging.close();
+  });
+});
+
 describe('an unreachable address', () => {
   it('refuses the connection', async () => {
     const closed = await startLoopbackServer(() => {});
@@ -308,6 +373,7 @@ describe('an unreachable address', () => {
     await expect(allowed.fetch(`${closed.origin}/`, bounds)).rejects.toMatchObject({
       reason: 'unreachable',
       transient: true,
+      cause: { code: 'ECONNREFUSED' },
     });
     await allowed.close();
   });

@@ -10,6 +10,12 @@ const self = `/v2/jobs/${id}`;
 const address = { links: '/v2', url: 'https://portal.example/v2' };
 
 describe('the resource of a job', () => {
+  it('has a valid example in its documentation', () => {
+    const [example] = JobResource.meta()?.examples ?? [];
+    const links = ['self', 'events', 'result'];
+    expect(Object.keys(JobResource.parse(example).links)).toEqual(links);
+  });
+
   it('has all members of a job that has ended, with times in ISO 8601', () => {
     const job = jobRecord({
       ...{ attemptsMade: 2, result: { pages: 2 }, warnings: [{ pointer: '/list/0', detail: 'No photo.' }] },

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
 import { JobSnapshot } from '../../../../../core/jobs/event.ts';
-import { createJobEvents, type JobEvents } from '../../../../../core/jobs/repository/events.ts';
+import { countRequeued, createJobEvents, type JobEvents } from '../../../../../core/jobs/repository/events.ts';
 import { createJobRecords, type JobRecords } from '../../../../../core/jobs/repository/repository.ts';
 import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
 import { createTestDatabase } from '../../../../support/test-database.ts';
@@ -100,6 +100,28 @@ describe('job events', () => {
     await records.begin({ jobId: id, runId: randomUUID() }, 1);
     await records.begin({ jobId: id, runId: randomUUID() }, 2);
     expect(await typesOf(id)).toEqual(['accepted', 'begun', 'begun']);
+  });
+
+  it('tell when the row changed last, heartbeats and other events excluded', async () => {
+    expect(await events.lastChangeAt('trial_unknown')).toBeUndefined();
+    const { id } = await create();
+    await records.begin({ jobId: id, runId: randomUUID() }, 1);
+    await database.pool.query(`update job set warnings = '[{"pointer": "", "detail": "late"}]' where id = $1`, [id]);
+    await events.add([id], 'result-downloaded', {});
+    const [accepted, begun, changed] = await events.timeline(id, 0, 10);
+    expect(accepted?.at).not.toEqual(begun?.at);
+    expect(await events.lastChangeAt(id)).toEqual(changed?.at);
+  });
+
+  it('tell how often lost jobs were put back into the queue', async () => {
+    const ids = [(await create()).id, (await create()).id];
+    await events.add([], 'put-back', {});
+    await events.add(ids, 'put-back', {});
+    await events.add(ids, 'result-downloaded', {});
+    expect(await countRequeued(database, 1)).toBe(2);
+    await database.pool.query(`update job_event set at = now() - interval '61 minutes' where job_id = $1`, [ids[0]]);
+    expect(await countRequeued(database, 1)).toBe(1);
+    expect(await countRequeued(database, 2)).toBe(2);
   });
 
   it('are deleted with their job', async () => {

@@ -32,8 +32,9 @@ describe('an input', () => {
     expect(await inputs.get(input.sha256)).toEqual(value);
   });
 
-  it('has the SHA-256 of its JSON as its hash', () => {
-    const { sha256, body } = toJobInput({ a: 1 });
+  it('has the SHA-256 of its JSON as its hash, and no search terms by default', () => {
+    const { sha256, body, searchTerms } = toJobInput({ a: 1 });
+    expect(searchTerms).toEqual([]);
     expect(body).toBe('{"a":1}');
     expect(sha256).toBe('015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862');
   });

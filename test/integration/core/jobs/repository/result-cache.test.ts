@@ -22,10 +22,10 @@ let source: string;
 beforeAll(async () => {
   ({ database, close } = await openTestDatabase('result cache'));
   records = createJobRecords(database, { resultRetentionHours: 72, insertCallback });
-  await records.setCacheVersion('pdf', 'first');
 });
 afterAll(() => close?.());
 beforeEach(async () => {
+  await records.setCacheVersion('pdf', 'first');
   payload = { list: randomUUID() };
   source = await succeeded();
 });
@@ -139,13 +139,9 @@ describe('a result', () => {
 
   it('is not used after a worker with another cache version has started', async () => {
     await records.setCacheVersion('pdf', 'second');
-    try {
-      expect(await reuse()).toBeUndefined();
-      const next = await succeeded(10, { cacheVersion: 'second' });
-      expect(await reusedFrom()).toBe(next);
-    } finally {
-      await records.setCacheVersion('pdf', 'first');
-    }
+    expect(await reuse()).toBeUndefined();
+    const next = await succeeded(10, { cacheVersion: 'second' });
+    expect(await reusedFrom()).toBe(next);
   });
 
   it('whose file is gone is not used again; the next one is', async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { cleanLines, cleanText, directed } from '../../../../../../workers/pdf/layout/view/text.ts';
+import {
+  cleanLines,
+  cleanText,
+  comparable,
+  directed,
+  shortened,
+} from '../../../../../../workers/pdf/layout/view/text.ts';
 
 describe('CRM text', () => {
   it.each([
@@ -16,6 +22,21 @@ describe('CRM text', () => {
     ['𝗣𝗿𝗶𝘃𝗮𝘁𝗲 𝑝𝑜𝑜𝑙', 'Private pool'],
     ['👩‍👧 stays joined', '👩‍👧 stays joined'],
     ['lone \uD83D half', 'lone half'],
+    ['&AMP; &Eacute; &sup2;', '& é ²'],
+    ['&#128512; &#1114112; &#55295; &#57343; &#57344;', '😀 &#1114112; \uD7FF &#57343;'],
+    ['&#x41; &#65 &amp', 'A &#65 &amp'],
+    ['<p>One</p>', 'One'],
+    ['a <b class="x">bold</b><sup>2</sup> <em>text</em>', 'a bold2 text'],
+    ['<bold>x</bold> <h7>', '<bold>x</bold> <h7>'],
+    ['<li>One<LI class="x">Two', '• One • Two'],
+    ['one\vtwo\fthree', 'one two three'],
+    ['soft\u00ADhyphen \u0085 next', 'softhyphen next'],
+    ['a\u2028b\u2029c\rd', 'a b c d'],
+    ['private \uE000 use \u{E0041}', 'private use'],
+    ['\uFDFD', 'بسم الله الرحمن الرحيم'],
+    ['\uFDF2', 'الله'],
+    ['نام\u200Cها', 'نام\u200Cها'],
+    ['  both ends\t', 'both ends'],
   ])('%j is cleaned to %j', (raw, expected) => {
     expect(cleanText(raw)).toBe(expected);
   });
@@ -25,6 +46,30 @@ describe('CRM text', () => {
       'One\ntwo\n\nthree\n\n• four\n\nfive',
     );
   });
+
+  it('keeps its lines without spaces at their ends, and one empty line', () => {
+    expect(cleanLines('\n One \r Two\u00A0 three \n \n\n\nFour\n')).toBe('One\nTwo three\n\nFour');
+  });
+});
+
+describe('a shortened text', () => {
+  it.each([
+    ['12345', '12345'],
+    ['123456', '1234…'],
+    ['123 56', '123…'],
+  ])('of %j with at most five characters is %j', (text, expected) => expect(shortened(text, 5)).toBe(expected));
+});
+
+describe('comparable texts', () => {
+  it.each([
+    ['  “Saheel  Villas!” ', 'saheel villas'],
+    ['PHASE 2', 'phase 2'],
+    ['A/C (new)', 'a/c (new'],
+    ['Ｆｕｌｌ', 'full'],
+    ['x', 'x'],
+    ['***', ''],
+    ['', ''],
+  ])('%j is %j', (text, expected) => expect(comparable(text)).toBe(expected));
 });
 
 describe('directed', () => {
