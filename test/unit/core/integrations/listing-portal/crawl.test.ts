@@ -72,6 +72,22 @@ describe('a crawl', () => {
     expect(idsOf(locations)).toEqual(allIds);
     const depths = locations.map(({ places }) => places.length);
     expect(depths).toEqual([...depths].sort((one, other) => one - other));
+    const cityIds = locations.filter(({ places }) => places.length === 1).map(({ id }) => id);
+    expect(cityIds).toEqual([1, 2]);
+  });
+
+  it('returns the coordinates of the portal, and the places above a location also when no search finds them', async () => {
+    const { search } = portal({
+      change: ({ locations }, { perPage }) => {
+        const found = locations.filter(({ id }) => id === 11);
+        const rows = found.map(row => ({ ...row, coordinates: { lat: 25, lng: 55 } }));
+        return { locations: rows, total: perPage === 1 ? 1 : rows.length };
+      },
+    });
+    expect((await crawlLocations(search, { city: 'Sharjah' })).locations).toMatchObject([
+      { id: 2, name: 'Sharjah', coordinates: null, places: [{ id: 2 }] },
+      { id: 11, name: 'Al Nahda', coordinates: { lat: 25, lng: 55 }, places: [{ id: 2 }, { id: 11 }] },
+    ]);
   });
 
   it('returns the Arabic names, also of the places above, and null where there is none', async () => {
@@ -85,6 +101,40 @@ describe('a crawl', () => {
     const { search, queries } = portal();
     await crawlLocations(search, { city: 'Sharjah' });
     expect(queries.length).toBeLessThan(15);
+  });
+
+  it('searches a city’s Arabic name where a search in Arabic does not match English names', async () => {
+    const { search, queries } = portal();
+    const arabicOnly = async (query: LocationQuery) =>
+      query.language === 'ar' && query.term === 'Sharjah' ? { total: 0, locations: [] } : await search(query);
+    const { locations } = await crawlLocations(arabicOnly, { city: 'Sharjah' });
+    expect(locations.map(({ nameAr }) => nameAr)).toEqual(['الشارقة', 'النهدة', null]);
+    expect(queries).toContainEqual({ term: 'الشارقة', type: 'city', language: 'ar', page: 1 });
+  });
+
+  it('is checked by searches for the places with the fewest places below them, at most 40, and no towers', async () => {
+    const small = Array.from({ length: 45 }, (_, index) => [
+      { id: 100 + index, path: `Ajman > Quarter ${index}` },
+      { id: 200 + index, path: `Ajman > Quarter ${index} > Tower ${index}`, type: 'tower' },
+    ]);
+    const given = [{ id: 1, path: 'Ajman' }, { id: 2, path: 'Ajman > Big' }, ...small.flat()];
+    const large = [3, 4, 5].map(id => ({ id, path: `Ajman > Big > ${id}`, type: 'tower' }));
+    const { search, queries } = portal({ given: [...given, ...large] });
+    await crawlLocations(search, { city: 'Ajman' });
+    const sample = queries.filter(({ type, perPage }) => type === undefined && perPage === undefined);
+    expect(sample.map(({ term }) => term)).toEqual(small.slice(0, 40).map(([quarter]) => quarter?.path.slice(8)));
+  });
+
+  it('searches the name of a place with one letter twice, because the portal requires two', async () => {
+    const { search, queries } = portal({ given: [...given, { id: 600, path: 'Sharjah > Ñ' }] });
+    await crawlLocations(search, { city: 'Sharjah' });
+    expect(queries.map(({ term }) => term)).toContain('Ñ Ñ');
+    expect(queries.map(({ term }) => term)).not.toContain('Ñ');
+  });
+
+  it.each(['sharjah', 'الشارقة'])('of one city reads that city, named in any spelling: %s', async city => {
+    const { search } = portal();
+    expect(idsOf((await crawlLocations(search, { city })).locations)).toEqual([2, 11, 500]);
   });
 
   it('of one city leaves out locations of another with a similar name', async () => {
@@ -108,6 +158,24 @@ describe('a crawl', () => {
     const reported: [number, number][] = [];
     await crawlLocations(portal().search, { progress: (done, total) => reported.push([done, total]) });
     expect(reported).toEqual(cities.map((_, index) => [index, cities.length]));
+  });
+
+  it('reports the progress of the search for all names', async () => {
+    const reported: [number, number][] = [];
+    const paths = ['Ajman', 'Ajman > First', 'Ajman > First > Second', 'Ajman > First > Second > Tower'];
+    const { search } = portal({ matches: 'parent', given: paths.map((path, index) => ({ id: index + 1, path })) });
+    const progress = (done: number, total: number) => reported.push([done, total]);
+    const { locations } = await crawlLocations(search, { city: 'Ajman', progress });
+    expect(idsOf(locations)).toEqual([1, 2, 3, 4]);
+    // The city, then the names of Ajman and First, then the name of Second, which the search for First found.
+    expect(reported).toEqual([
+      ...[[0, 1]],
+      ...[
+        [0, 2],
+        [1, 2],
+      ],
+      ...[[0, 1]],
+    ]);
   });
 });
 

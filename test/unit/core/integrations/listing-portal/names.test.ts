@@ -1,10 +1,12 @@
 /** Names of places: normal form, variants, cities. */
 import { describe, expect, it } from 'vitest';
 import {
+  cities,
   findCity,
   isArabic,
   nameVariants,
   normalizeName,
+  transliterate,
 } from '../../../../../core/integrations/listing-portal/names.ts';
 
 describe('the normal form of', () => {
@@ -53,6 +55,10 @@ describe('the name variants of a place', () => {
     ['Jumeirah Village Circle (JVC)', ['jumeirah village circle jvc', 'jumeirah village circle', 'jvc']],
     ['Emaar Beachfront (Emaar)', ['emaar beachfront emaar', 'emaar beachfront', 'emaar']],
     ['قرية جميرا الدائرية', ['قريه جميرا الدايريه']],
+    ['(JVC)', ['jvc']],
+    ['Marina (East) Gate', ['marina east gate', 'meg']],
+    ['Marina  ( East ) ', ['marina east', 'marina', 'east']],
+    ['Al-Barsha South', ['al barsha south', 'abs']],
     ['', []],
   ])('%j: %j', (name, names) => {
     expect(nameVariants(name)).toEqual(names);
@@ -63,7 +69,16 @@ it('detects text with Arabic letters', () => {
   expect([isArabic('دبي'), isArabic('Dubai'), isArabic('برج 1')]).toEqual([true, false, true]);
 });
 
+it.each([
+  ['دبي مارينا', 'dby maryna'],
+  ['شارع جميرا 2', 'shara jmyra 2'],
+  ['پارك ڤيو', 'park vyw'],
+  ['ځ x', ' x'],
+  ['marina', 'marina'],
+])('%j in Latin letters is %j', (normal, latin) => expect(transliterate(normal)).toBe(latin));
+
 it('finds a city in any spelling, and nothing else', () => {
+  for (const city of cities) expect([findCity(city.name), findCity(city.nameAr)]).toEqual([city, city]);
   expect(findCity(' abu-dhabi')?.name).toBe('Abu Dhabi');
   expect(findCity('ابوظبي')).toBeUndefined();
   expect(findCity('ابو ظبي')?.name).toBe('Abu Dhabi');
