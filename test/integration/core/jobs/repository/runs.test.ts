@@ -110,7 +110,9 @@ describe('a run', () => {
     expect(await records.begin(newRun(second.id), 1, 2)).toMatchObject({ state: 'running' });
     expect(await records.begin(newRun(third.id), 1, 2)).toBe('client-busy');
     expect(await find(third.id)).toMatchObject({ state: 'queued', attemptsMade: 0 });
-    expect(await records.begin(newRun(first.id), 2, 2)).toMatchObject({ state: 'running', attemptsMade: 2 });
+    // Also when more run than a limit that was lowered.
+    for (const limit of [2, 1])
+      expect(await records.begin(newRun(first.id), 2, limit)).toMatchObject({ state: 'running', attemptsMade: 2 });
   });
 
   it('writes its progress as a heartbeat, and learns that its cancellation was requested', async () => {
@@ -277,7 +279,10 @@ describe('a success that supersedes', () => {
     await records.succeed(await begun(1, id), outcome);
     expect(await find(same)).toMatchObject({ state: 'held' });
     const next = await create({ kind: 'sync', exclusiveKey: 'all' });
-    await records.succeed(await begun(1, next.id), { ...outcome, supersedes: true });
+    const [lost, current] = [await begun(1, next.id), await begun(2, next.id)];
+    expect(await records.succeed(lost, { ...outcome, supersedes: true })).toBe(false);
+    expect(await find(same)).toMatchObject({ state: 'held' });
+    expect(await records.succeed(current, { ...outcome, supersedes: true })).toBe(true);
     const detail = expect.stringContaining(`${next.id} did the same work later`);
     expect(await find(same)).toMatchObject({
       state: 'cancelled',
