@@ -1,34 +1,14 @@
 /** The cover: its title, rows, photo and what it says about the listings as a whole. */
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { Brand } from '../../../../../workers/pdf/layout/brand.ts';
 import { coverOf } from '../../../../../workers/pdf/layout/cover.ts';
 import type { DesignOptions } from '../../../../../workers/pdf/layout/design.ts';
 import { labelsOf } from '../../../../../workers/pdf/layout/labels.ts';
-import { viewOfListing } from '../../../../../workers/pdf/layout/view/listing.ts';
-import { Listing } from '../../../../../workers/pdf/listing.ts';
-
-const brandFile = new URL('../../../../../templates/brand.json', import.meta.url);
-
-interface Given {
-  listing?: object;
-  /** Width and height of each photo in mm; null for a placeholder. */
-  photos?: readonly (readonly [number, number] | null)[];
-}
+import { type GivenView as Given, listingViews } from '../../../../support/listing-view.ts';
 
 async function cover(given: readonly Given[], options: Partial<DesignOptions> = {}) {
-  const labels = labelsOf(options.language ?? 'en');
-  const brand = Brand.parse(JSON.parse(await readFile(brandFile, 'utf8')));
-  const settings = { brand, labels, currency: 'AED', pagesPerListing: 2, coverPages: 1, arabicAmenities: {} };
-  const views = given.map(({ listing = {}, photos = [] }, index) => {
-    const fields = { reference_number: `R-${index}`, title_en: `Home ${index}`, city: 'Dubai', ...listing };
-    const placed = photos.map((size, at) => {
-      const [widthMm, heightMm] = size ?? [1, 1];
-      return { slot: { name: `hero-${at}`, widthMm, heightMm }, src: size && `photo-${index}-${at}` };
-    });
-    return viewOfListing({ listing: Listing.parse(fields), photos: placed, agentPhoto: null }, index, settings);
-  });
-  return coverOf(views, labels, { language: 'en', cover: { for: '', note: '' }, ...options });
+  const { language = 'en' } = options;
+  const views = await listingViews(given, language);
+  return coverOf(views, labelsOf(language), { language, cover: { for: '', note: '' }, ...options });
 }
 const homes = (count: number, listing: object = {}): Given[] => Array.from({ length: count }, () => ({ listing }));
 

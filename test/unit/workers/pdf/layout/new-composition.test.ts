@@ -112,6 +112,93 @@ describe('a gallery', () => {
   });
 });
 
+describe('the compositions of the gallery', () => {
+  /** The places of a composition in its own height. */
+  const placesOf = (photos: number, variant: string) => galleryOfSlot(`gallery-${photos}${variant}-a`)?.places;
+
+  it.each([
+    [1, 'ab'],
+    [2, 'abcde'],
+    [3, 'abcdef'],
+    [4, 'abcdef'],
+    [5, 'abcd'],
+    [6, 'abcd'],
+    [7, 'ab'],
+    [8, 'abc'],
+    [9, 'a'],
+  ])('for %i photos have a place for each, which is large enough', (photos, variants) => {
+    expect(placesOf(photos, 'abcdefgh'.charAt(variants.length))).toBeUndefined();
+    for (const variant of variants) {
+      const places = placesOf(photos, variant) ?? [];
+      expect(places.map(({ slot }) => slot.name)).toEqual(
+        [...'abcdefghi'].slice(0, photos).map(letter => `gallery-${photos}${variant}-${letter}`),
+      );
+      for (const { slot } of places) {
+        expect(slot.widthMm).toBeGreaterThan(33);
+        expect(slot.heightMm).toBeGreaterThan(32);
+      }
+      const bottom = Math.max(...places.map(({ slot, topMm }) => topMm + slot.heightMm));
+      const right = Math.max(...places.map(({ slot, leftMm }) => leftMm + slot.widthMm));
+      const area = places.reduce((sum, { slot }) => sum + (slot.widthMm + 1.2) * (slot.heightMm + 1.2), 0);
+      expect(right).toBeCloseTo(210, 1);
+      expect(area / ((right + 1.2) * (bottom + 1.2))).toBeCloseTo(1, 2);
+    }
+  });
+
+  it('crop narrow and very wide photos to their centre, others to their most salient part', () => {
+    const cropOf = (name: string) =>
+      galleryOfSlot(name)?.places.map(({ slot }) => [slot.widthMm, slot.heightMm, slot.crop]);
+    expect(cropOf('gallery-1a-a')).toEqual([[210, 96, 'centre']]);
+    expect(cropOf('gallery-2b-a')).toEqual([
+      ...[
+        [139.6, 102, 'attention'],
+        [69.2, 102, 'centre'],
+      ],
+    ]);
+  });
+
+  it('exist in fourteen heights', () => {
+    const factors = [2, 1.85, 1.7, 1.6, 1.5, 1.4, 1.32, 1.25, 1.18, 1.12, 1.06, 1, 0.94, 0.88];
+    const heights = factors.map(factor => galleryOfSlot(`gallery-2a${factor === 1 ? '' : `-${factor}`}-a`)?.heightMm);
+    expect(heights).toEqual(factors.map(factor => expect.closeTo(84 * factor, 2)));
+  });
+
+  const mixed = (letters: string) =>
+    [...letters].map(letter => (letter === 'L' ? landscape : letter === 'P' ? portrait : panorama));
+  it.each([
+    ['L', 150, '1a', [0]],
+    ['L', 80, '1b', [0]],
+    ['LL', 110, '2a', [0, 1]],
+    ['LP', 110, '2b', [0, 1]],
+    ['PL', 110, '2b', [1, 0]],
+    ['LL', 200, '2d', [0, 1]],
+    ['PPP', 100, '3f', [0, 1, 2]],
+    ['LLLL', 150, '4a', [0, 1, 2, 3]],
+    ['PPPP', 100, '4f', [0, 1, 2, 3]],
+    ['LLLLL', 150, '5a', [0, 1, 2, 3, 4]],
+    ['LLLLLL', 100, '6c', [0, 1, 2, 3, 4, 5]],
+    ['LLLLLL', 150, '6a', [0, 1, 2, 3, 4, 5]],
+    ['LLLLLLL', 150, '7a', [0, 1, 2, 3, 4, 5, 6]],
+  ])('are chosen by the shapes of %s and the height of %i mm: %s', (letters, heightMm, composition, photos) => {
+    const choice = chooseGallery(mixed(letters), heightMm);
+    expect(choice?.gallery.places[0]?.slot.name.match(/gallery-(\d[a-h])/)?.[1]).toBe(composition);
+    expect(choice?.photos).toEqual(photos);
+  });
+
+  it('exist for no other number of photos', () => {
+    expect(chooseGallery([], 150)).toBeNull();
+    expect(chooseGallery(times(10, landscape), 150)).toBeNull();
+  });
+
+  it('give small photos small places', () => {
+    const tiny = { widthPx: 150, heightPx: 100 };
+    const choice = chooseGallery([tiny, landscape, landscape, landscape, landscape, landscape], 150);
+    const at = choice?.photos.indexOf(0) ?? -1;
+    const widths = choice?.gallery.places.map(({ slot }) => slot.widthMm) ?? [];
+    expect(widths[at]).toBe(Math.min(...widths));
+  });
+});
+
 describe('the layout budget of the gallery', () => {
   const short = 'A corner apartment on a high floor.';
 

@@ -1,0 +1,139 @@
+/** The sizes of photos on the classic page: columns of the 12-column grid by lines of the 4.5 pt baseline. */
+import { describe, expect, it } from 'vitest';
+import { arrange, linesMm } from '../../../../../workers/pdf/layout/classic-photos.ts';
+import type { PhotoShape } from '../../../../../workers/pdf/layout/design.ts';
+import { Listing } from '../../../../../workers/pdf/listing.ts';
+
+const shapes: Record<string, PhotoShape> = {
+  L: { widthPx: 1920, heightPx: 1280 },
+  P: { widthPx: 1280, heightPx: 1920 },
+  s: { widthPx: 499, heightPx: 300 },
+};
+const columnMm = 15.5;
+const gutterMm = 4;
+const rounded = (value: number) => Math.round(value * 10) / 10;
+
+function arranged(letters: string, fields: object = {}, missing = 0) {
+  const listing = Listing.parse({ reference_number: 'R-1', title_en: 'Home', ...fields });
+  const photos = [...letters].map(letter => shapes[letter] ?? { widthPx: 0, heightPx: 0 });
+  return arrange(photos, missing, listing).map(({ slot }) => ({
+    ...slot,
+    size: `${rounded((slot.widthMm + gutterMm) / columnMm)}x${rounded(slot.heightMm / linesMm(1))}`,
+  }));
+}
+const sizesOf = (...given: Parameters<typeof arranged>) => arranged(...given).map(({ size }) => size);
+
+describe('photos on the grid', () => {
+  it.each([
+    ['L', '12x82'],
+    ['P', '12x82'],
+    ['LL', '12x82 5x26'],
+    ['LP', '8x70 4x70'],
+    ['PP', '6x82 6x82'],
+    ['LLL', '8x70 4x33.7 4x33.7'],
+    ['LLP', '8x70 4x70 5x26'],
+    ['PPP', '4x64 4x64 4x64'],
+    ['LLLL', '12x82 4x20 4x20 4x20'],
+    ['LLLP', '12x82 5x24 5x24 2x24'],
+    ['LLPP', '12x82 6x28 3x28 3x28'],
+    ['LPPP', '12x82 4x28 4x28 4x28'],
+    ['PPPP', '3x54 3x54 3x54 3x54'],
+    ['LLLLL', '12x82 3x18 3x18 3x18 3x18'],
+    ['LLLLP', '12x82 4x22 3x22 3x22 2x22'],
+    ['LLLPP', '12x82 4x24 4x24 2x24 2x24'],
+    ['LLPPP', '12x82 6x24 2x24 2x24 2x24'],
+    ['LPPPP', '12x82 3x28 3x28 3x28 3x28'],
+    ['PPPPP', '4x64 4x64 4x64 6x24 6x24'],
+    ['LLLLLL', '12x82 2.4x16 2.4x16 2.4x16 2.4x16 2.4x16'],
+    ['LLLLLP', '12x82 2.6x16 2.6x16 2.6x16 2.6x16 1.4x16'],
+    ['LLLLPP', '12x82 4x24 4x24 2x24 2x24'],
+    ['LLLPPP', '12x82 3x20 3x20 2x20 2x20 2x20'],
+    ['LLPPPP', '12x82 4x24 2x24 2x24 2x24 2x24'],
+    ['LPPPPP', '12x82 2.4x24 2.4x24 2.4x24 2.4x24 2.4x24'],
+    ['PPPPPP', '4x64 4x64 4x64 4x28 4x28 4x28'],
+    ['s', '5x26'],
+    ['ssss', '3x18 3x18 3x18 3x18'],
+  ])('%s: %s', (letters, sizes) => expect(sizesOf(letters).join(' ')).toBe(sizes));
+
+  it('have names by their place, and are cropped to their most salient part', () => {
+    expect(arranged('LLL').map(({ name, crop }) => [name, crop])).toEqual([
+      ...[
+        ['hero-1', 'attention'],
+        ['hero-2', 'attention'],
+        ['hero-3', 'attention'],
+      ],
+    ]);
+    expect(arranged('LL').map(({ name }) => name)).toEqual(['hero-1', 'strip-1']);
+  });
+
+  it('of 500 px and more may be across the page', () => {
+    const wide = { widthPx: 500, heightPx: 300 };
+    const listing = Listing.parse({ reference_number: 'R-1', title_en: 'Home' });
+    expect(arrange([wide], 0, listing).map(({ slot }) => slot.name)).toEqual(['hero-1']);
+  });
+
+  it('have a placeholder across the page only when none could be fetched', () => {
+    expect(sizesOf('', {}, 3)).toEqual(['12x82']);
+    expect(sizesOf('s', {}, 3)).toEqual(['6x24', '6x24']);
+  });
+});
+
+describe('the height of the photo across the page', () => {
+  const paragraph = (lines: number) => 'x'.repeat(68 * lines);
+
+  it.each([
+    [9, 82],
+    [10, 76],
+    [11, 76],
+    [12, 70],
+    [15, 64],
+    [17, 58],
+    [40, 58],
+  ])('shrinks with the story: %i lines leave %i', (lines, height) => {
+    expect(sizesOf('L', { description_en: paragraph(lines) })).toEqual([`12x${height}`]);
+  });
+
+  it.each<[string, object, number]>([
+    ['a line that is begun counts', { description_en: `${paragraph(9)}x` }, 76],
+    ['a heading counts as a line', { description_en: `Rooms:\n${paragraph(8)}` }, 82],
+    ['a heading and more lines', { description_en: `Rooms:\n${paragraph(9)}` }, 76],
+    ['each paragraph has a gap', { description_en: Array.from({ length: 7 }, () => 'x').join('\n\n') }, 82],
+    ['more paragraphs', { description_en: Array.from({ length: 8 }, () => 'x').join('\n\n') }, 76],
+    ['lists have two columns', { description_en: Array.from({ length: 18 }, () => '- x').join('\n') }, 82],
+    ['longer lists', { description_en: Array.from({ length: 19 }, () => '- x').join('\n') }, 76],
+    [
+      'long items take two lines',
+      { description_en: Array.from({ length: 9 }, () => `- ${'x'.repeat(35)}`).join('\n') },
+      82,
+    ],
+    ['more long items', { description_en: Array.from({ length: 10 }, () => `- ${'x'.repeat(35)}`).join('\n') }, 76],
+  ])('%s', (_, fields, height) => expect(sizesOf('L', fields)).toEqual([`12x${height}`]));
+
+  const amenities = (count: number) => Array.from({ length: count }, (_, at) => `Amenity ${at}`).join();
+  it.each<[string, object, number]>([
+    ['18 amenities in two columns', { amenities: amenities(18) }, 82],
+    ['19 amenities', { amenities: amenities(19) }, 76],
+    ['amenities and details', { amenities: amenities(18), views: 'Sea', current_status: 'Vacant' }, 76],
+    ['a story that is longer than the amenities', { amenities: amenities(18), description_en: paragraph(12) }, 70],
+  ])('shrinks with the amenities and details: %s', (_, fields, height) => {
+    expect(sizesOf('L', fields)).toEqual([`12x${height}`]);
+  });
+
+  it('shrinks with a strip of photos, but not with a single photo beside the story', () => {
+    const story = { description_en: paragraph(9) };
+    expect(sizesOf('LL', story)[0]).toBe('12x82');
+    expect(sizesOf('LLLL', story)[0]).toBe('12x58');
+    expect(sizesOf('LLLL', { description_en: paragraph(2) })[0]).toBe('12x76');
+  });
+
+  it('is lower beside other photos', () => {
+    const story = { description_en: paragraph(15) };
+    expect([sizesOf('LP', story), sizesOf('LLL', story), sizesOf('PPP', { description_en: paragraph(20) })]).toEqual([
+      ...[
+        ['8x64', '4x64'],
+        ['8x64', '4x30.7', '4x30.7'],
+      ],
+      ['4x58', '4x58', '4x58'],
+    ]);
+  });
+});

@@ -1,0 +1,198 @@
+/** What the templates of both designs receive for a listing. */
+import { describe, expect, it } from 'vitest';
+import { classicDesign } from '../../../../../workers/pdf/layout/classic-design.ts';
+import { english, labelsOf } from '../../../../../workers/pdf/layout/labels.ts';
+import { newDesign } from '../../../../../workers/pdf/layout/new-design.ts';
+import { galleryOfSlot } from '../../../../../workers/pdf/layout/new-gallery.ts';
+import { type GivenView, listingViews } from '../../../../support/listing-view.ts';
+
+const hero = [182, 91, 'hero-1'] as const;
+const strip = (at: number) => [58, 32, `strip-${at}`] as const;
+
+describe('the classic page', () => {
+  const page = async (listing: object, photos: GivenView['photos'] = [hero]) => {
+    const [view] = await listingViews([{ listing, photos }]);
+    return view && classicDesign.page(view, english);
+  };
+
+  it.each<[string, object, GivenView['photos'], string]>([
+    ['everything', { description_en: 'A text.', amenities: 'Pool' }, [hero], ''],
+    ['only what is required', {}, [], 'no-hero no-story no-aside'],
+    ['a story', { description_en: 'A text.' }, [hero], 'no-aside'],
+    ['amenities', { amenities: 'Pool' }, [hero], 'no-story'],
+    ['details', { views: 'Sea' }, [hero], 'no-story'],
+    ['a photo beside the story', {}, [hero, strip(1)], 'no-story'],
+  ])('of a listing with %s has classes for absent parts', async (_, listing, photos, absentClasses) => {
+    expect(await page(listing, photos)).toMatchObject({
+      ...{ absentClasses, hasAside: !absentClasses.includes('no-aside') },
+      hasBody: !(absentClasses.includes('no-aside') && absentClasses.includes('no-story')),
+    });
+  });
+
+  it('has one photo beside the story and several in a strip', async () => {
+    const slots = (photos: unknown) => Array.from(Object(photos), ({ slot }) => slot);
+    const one = Object(await page({}, [hero, strip(1)]));
+    expect([slots(one.hero), slots(one.strip), slots(one.side)]).toEqual([['hero-1'], [], ['strip-1']]);
+    const two = Object(await page({}, [hero, strip(1), strip(2)]));
+    expect([slots(two.hero), slots(two.strip), slots(two.side)]).toEqual([['hero-1'], ['strip-1', 'strip-2'], []]);
+  });
+
+  it('has a head of the height of its photo, else of the lowest', async () => {
+    expect(await page({})).toMatchObject({ heroMm: 91 });
+    expect(await page({}, [])).toMatchObject({ heroMm: expect.closeTo(58 * 1.5875, 6) });
+  });
+
+  it.each([
+    [{}, ''],
+    [{ purpose: 'Sale', property_type: 'Villa', completion_status: 'Ready' }, 'For sale · Villa · Ready'],
+    [{ purpose: 'Sale', property_type: 'Villa', completion_status: 'Off-plan' }, 'Off-plan · Villa'],
+    [{ property_type: 'Villa' }, 'Villa'],
+  ])('has a line above its title for %j: %j', async (listing, kicker) => {
+    expect(await page(listing)).toMatchObject({ kicker });
+  });
+
+  it('repeats no details that are shown elsewhere', async () => {
+    const listing = { property_type: 'Villa', completion_status: 'Ready', furnishing_type: 'Furnished', views: 'Sea' };
+    expect(Object(await page(listing)).details).toMatchObject([{ field: 'views' }]);
+  });
+
+  it('has the direction of its place and of its story', async () => {
+    expect(await page({ community: 'نخلة', description_en: 'فيلا.' })).toMatchObject({
+      ...{ placeDir: 'rtl', storyDir: 'rtl' },
+    });
+    expect(await page({ city: '' })).toMatchObject({ placeDir: 'ltr', storyDir: 'ltr' });
+  });
+
+  it.each([
+    [1, ''],
+    [2, '1 more photograph online'],
+    [4, '3 more photographs online'],
+  ])('of a listing with %i photos, one of them printed, says: %j', async (count, morePhotos) => {
+    const photo = Array.from({ length: count }, (_, at) => `https://photos.example/${at}.jpg`);
+    expect(await page({ photo })).toMatchObject({ morePhotos });
+    expect(await page({ photo }, [])).toMatchObject({ morePhotos: '' });
+  });
+
+  const map = 'https://www.google.com/maps/search/?api=1&query=25.1,55.2';
+  it.each<[string, object, unknown]>([
+    ['no permit and no map', {}, null],
+    [
+      'a permit',
+      { permit_number: '71404938268', geopoints: '25.1,55.2' },
+      {
+        ...{ label: 'Permit', text: '71404938268', opens: 'Scan to open the official record', qr: expect.any(Object) },
+        ...{ url: expect.stringContaining('71404938268'), opensUrl: expect.stringContaining('71404938268') },
+      },
+    ],
+    [
+      'a map',
+      { geopoints: '25.1,55.2', community: 'Marina' },
+      { label: 'Location', text: 'Marina', url: map, opensUrl: map, opens: 'Scan or tap to open the map' },
+    ],
+    ['a map without a place', { geopoints: '25.1,55.2', city: '' }, { text: '25.10000, 55.20000' }],
+    [
+      'a permit without a record, and a map',
+      { permit_number: 'in process', geopoints: '25.1,55.2' },
+      { label: 'Permit', text: 'in process', url: null, opensUrl: map, opens: 'Scan or tap to open the map' },
+    ],
+    ['a permit without a record', { permit_number: 'in process' }, { text: 'in process', qr: null, url: null }],
+  ])('has a code in its footer for %s', async (_, listing, code) => {
+    const made = Object(await page(listing)).code;
+    if (code === null) expect(made).toBeNull();
+    else expect(made).toMatchObject(Object(code));
+  });
+});
+
+describe('the pages of the new design', () => {
+  const page = async (listing: object, photos: GivenView['photos'] = [], language: 'en' | 'both' = 'en') => {
+    const [view] = await listingViews([{ listing, photos }], language);
+    return Object(view && newDesign.page(view, labelsOf(language)));
+  };
+  const text = (count: number) => 'x'.repeat(count);
+
+  it.each([
+    ['hero-full', 'full'],
+    ['hero-band', 'band'],
+    ['hero-half', 'half'],
+    ['hero-pair-a', 'pair'],
+    ['hero-panel', 'panel'],
+    ['gallery-1a-a', 'panel'],
+  ])('begin by their first photo: %s', async (slot, kind) => {
+    const made = await page({}, [[210, 171.45, slot]]);
+    expect(made).toMatchObject({ hero: kind, heroIsPanel: kind === 'panel' });
+    expect(made.opening).toHaveLength(slot === 'gallery-1a-a' ? 0 : 1);
+  });
+
+  it('have a gallery with the places of its photos', async () => {
+    const slots = galleryOfSlot('gallery-2b-a')?.places.map(({ slot }) => slot) ?? [];
+    const sizes = slots.map(({ widthMm, heightMm, name }) => [widthMm, heightMm, name] as const);
+    expect(await page({}, [[210, 171.45, 'hero-full'], ...sizes])).toMatchObject({
+      ...{ hasGallery: true, headMm: 102 },
+      gallery: [
+        { slot: 'gallery-2b-a', src: 'photo-0-1', startMm: 0, topMm: 0 },
+        { slot: 'gallery-2b-b', src: 'photo-0-2', startMm: 140.8, topMm: 0 },
+      ],
+    });
+    expect(await page({})).toMatchObject({ hasGallery: false, gallery: [] });
+  });
+
+  const amenities = 'Pool, Gym';
+  it.each<[object, object]>([
+    [
+      { description_en: 'A text.', amenities },
+      { leadsWithStory: true, leadsWithAmenities: false, leadsWithDetails: false, detailsOnPageTwo: true },
+    ],
+    [
+      { amenities },
+      {
+        ...{ leadsWithStory: false, leadsWithAmenities: true, leadsWithDetails: false, detailsOnPageTwo: true },
+        ...{ amenitiesUnderStory: false, amenitiesBesideStory: false },
+      },
+    ],
+    [{}, { leadsWithStory: false, leadsWithAmenities: false, leadsWithDetails: true, detailsOnPageTwo: false }],
+    [{ description_en: 'A text.' }, { amenitiesUnderStory: false, amenitiesBesideStory: false }],
+  ])('begin with story, amenities or details: %j', async (listing, expected) => {
+    expect(await page(listing)).toMatchObject(expected);
+  });
+
+  it('have the amenities under a short story and beside a long one', async () => {
+    expect(await page({ description_en: text(64 * 5), amenities })).toMatchObject({
+      ...{ amenitiesUnderStory: true, amenitiesBesideStory: false },
+    });
+    expect(await page({ description_en: text(64 * 40), amenities })).toMatchObject({
+      ...{ amenitiesUnderStory: false, amenitiesBesideStory: true },
+    });
+  });
+
+  it.each<[string, object, number]>([
+    ['few words', {}, 171.45],
+    ['a story on page one', { description_en: text(64 * 10) }, 171.45],
+    ['a long story', { description_en: text(64 * 40) }, 77.79],
+    ['a longer story', { description_en: text(64 * 41) }, 73.025],
+    ['the longest story', { description_en: text(64 * 60) }, 60.325],
+  ])('have a masthead of a height that depends on the words: %s', async (_, listing, headMm) => {
+    expect(await page(listing)).toMatchObject({ headMm: expect.closeTo(headMm, 1) });
+  });
+
+  it('have the most specific place in the masthead, else the title', async () => {
+    const place = { tower_name: 'Gate', community: 'Marina' };
+    expect(await page(place)).toMatchObject({
+      ...{ mastheadTitle: { text: 'Gate' }, mastheadPlace: [{ text: 'Marina' }, { text: 'Dubai' }] },
+    });
+    expect(await page({ city: '' })).toMatchObject({ mastheadTitle: { text: 'Home 0' }, mastheadPlace: [] });
+  });
+
+  it.each(['en', 'both'] as const)('repeat the facts in a short table, with %s labels', async language => {
+    const facts = { bedroom: '3', size: '1000' };
+    const fields = async (listing: object) =>
+      (await page(listing, [], language)).details.map(({ field }: { field: string }) => field);
+    expect(await fields(facts)).toEqual(['reference_number', 'bedroom', 'size']);
+    const details = { property_type: 'Villa', completion_status: 'Ready', views: 'Sea', current_status: 'Vacant' };
+    expect(await fields({ ...facts, ...details })).toContain('bedroom');
+    expect(await fields({ ...facts, ...details, property_condition: 'New' })).not.toContain('bedroom');
+    const labelled = await page(facts, [], language);
+    expect(labelled.details[1]).toMatchObject({
+      ...{ label: labelsOf(language).label('bedrooms'), value: { text: '3', dir: 'ltr' } },
+    });
+  });
+});
