@@ -27,7 +27,9 @@ describe('the facts row', () => {
     [{ bedroom: '0', property_type: 'Apartment' }, ['Studio Bedrooms']],
     [{ bedroom: '0' }, ['Studio Bedrooms']],
     [{ bedroom: 'Studio' }, ['Studio Bedrooms']],
+    [{ bedroom: 'STUDIO' }, ['STUDIO Bedrooms']],
     [{ bedroom: '7+', bathroom: '3.5' }, ['7+ Bedrooms', '3.5 Bathrooms']],
+    [{ bedroom: '2.50', parking: '1200' }, ['2.5 Bedrooms', '1,200 Parking bays']],
     [{ bathroom: '0', parking: '0', size: '0' }, []],
     [{ size: '1312.50' }, ['1,312 sq ft · 122 m² Size']],
     [{ size: 'Over 5,000' }, ['Over 5,000 Size']],
@@ -44,6 +46,20 @@ describe('the facts row', () => {
       expect(facts({ bedroom: '0', property_type })).toEqual([]);
     },
   );
+});
+
+it.each([
+  ['studio', 'استوديو'],
+  ['Studio flat', 'Studio flat'],
+  ['Large studio', 'Large studio'],
+])('the bedrooms %j are %j in Arabic', (bedroom, value) => {
+  expect(factsOf(listing({ bedroom }), labelsOf('ar'))).toMatchObject([{ kind: 'bedrooms', value }]);
+});
+
+it('details without a facts row have each fact once', () => {
+  const off_plan = { purpose: 'Sale', completion_status: 'off_plan', property_type: 'Apartment' };
+  const rows = detailsOf(listing({ ...off_plan, description_en: 'Handover: Q4 2028\nA text.' }));
+  expect(rows.filter(({ label }) => label === 'Handover')).toHaveLength(1);
 });
 
 describe('a size', () => {
@@ -425,6 +441,15 @@ describe('the fields of a project', () => {
     expect(shown({ ...project, payment_plan: [{ milestone: 'Later', share: '', date: '' }] }).rows).not.toContain(
       'Payment plan: ',
     );
+  });
+
+  it('have no instalment without a milestone or without terms', () => {
+    const plan = [
+      { milestone: '', share: '20%', date: '2027' },
+      { milestone: 'On booking', share: '', date: '' },
+      { milestone: 'On handover', share: '', date: '2028' },
+    ];
+    expect(shown({ payment_plan: plan }).rows).toEqual(['Reference: R1', 'Payment plan: ', 'On handover: 2028']);
   });
 
   it('have the addresses of tour and video that can be typed', () => {
