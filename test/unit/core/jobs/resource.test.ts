@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { JobState } from '../../../../core/jobs/record.ts';
 import { JobResource, jobResource } from '../../../../core/jobs/resource.ts';
 import { problemType } from '../../../../core/runtime/errors.ts';
@@ -11,7 +12,7 @@ const address = { links: '/v2', url: 'https://portal.example/v2' };
 
 describe('the resource of a job', () => {
   it('has a valid example in its documentation', () => {
-    const [example] = JobResource.meta()?.examples ?? [];
+    const [example] = z.array(z.unknown()).parse(JobResource.meta()?.examples);
     const links = ['self', 'events', 'result'];
     expect(Object.keys(JobResource.parse(example).links)).toEqual(links);
   });
