@@ -2,7 +2,7 @@
  * `npm run mutate -- core/egress`: changes one operator, condition or value of the code at a time, runs the tests of its
  * folder, and prints the changes that no test detects and the score of each file.
  */
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,23 +21,34 @@ const { positionals: paths, values } = parseArgs({
   },
 });
 
+const missing = paths.map(withoutLines).filter(path => !existsSync(path));
+const minutes = Number(values.minutes);
+
 if (paths.length === 0) {
-  process.stderr.write('Name folders or files: npm run mutate -- core/egress core/jobs/service.ts:40-90\n');
-  process.exitCode = 1;
+  fail('Name folders or files: npm run mutate -- core/egress core/jobs/service.ts:40-90');
+} else if (missing.length > 0) {
+  fail(`There is no file or folder ${missing.join(', ')}. Paths begin in the repository’s root, such as core/egress.`);
+} else if (!(minutes > 0)) {
+  fail(`--minutes must be a positive number; it was ${values.minutes}.`);
 } else {
   setPriority(constants.priority.PRIORITY_LOW);
   process.env.MUTATION_TESTS_EXCLUDED = values.without.join('\n');
   await measure();
 }
 
+function fail(message: string): void {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+}
+
 /** Runs one file after the other, so that only the tests that load the file run, and a time limit keeps whole files. */
 async function measure(): Promise<void> {
-  const endsAt = Date.now() + Number(values.minutes) * 60_000;
+  const endsAt = Date.now() + minutes * 60_000;
   const stop = await startServers();
   const measured: (readonly [string, Mutants])[] = [];
   try {
     for (const { file, tests } of paths.flatMap(targetsOf)) {
-      if (Date.now() > endsAt) process.stdout.write(`Not measured within ${values.minutes} minutes: ${file}\n`);
+      if (Date.now() > endsAt) process.stdout.write(`Not measured within ${minutes} minutes: ${file}\n`);
       else measured.push([file, await mutate(file, [...tests, ...values.with])]);
     }
   } finally {
@@ -60,13 +71,18 @@ async function mutate(file: string, tests: readonly string[]): Promise<Mutants> 
   return await new Stryker({ configFile: 'test/mutation/stryker.config.json', mutate: [file] }).runMutationTest();
 }
 
-/** The files of a folder with the folder's tests; tables are tested by the migrations. @throws for a path that does not exist */
+/** The files of a folder with the folder's tests; tables are tested by the migrations. */
 function targetsOf(path: string): { file: string; tests: string[] }[] {
-  if (!statSync(path.replace(/:.*/, '')).isDirectory()) return [{ file: path, tests: testsOf(dirname(path), '*') }];
+  if (!statSync(withoutLines(path)).isDirectory()) return [{ file: path, tests: testsOf(dirname(path), '*') }];
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.ts') && !name.endsWith('schema.ts'))
     .sort()
     .map(name => ({ file: join(path, name), tests: testsOf(path, '**/*') }));
+}
+
+/** `core/jobs/service.ts:40-90` names some lines of a file. */
+function withoutLines(path: string): string {
+  return path.replace(/:.*/, '');
 }
 
 function testsOf(folder: string, names: string): string[] {
