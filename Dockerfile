@@ -68,7 +68,7 @@ LABEL org.opencontainers.image.title="Portal Service" \
   org.opencontainers.image.licenses="LicenseRef-Proprietary" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
-ENTRYPOINT ["tini", "--", "node", "--enable-source-maps"]
+ENTRYPOINT ["tini", "--", "node"]
 # Others: dist/workers/main.js [kind …], dist/workers/scheduler.js, dist/workers/doctor.js, dist/api/cli/client.js.
 CMD ["dist/api/main.js"]
 

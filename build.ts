@@ -87,6 +87,7 @@ async function bundleInto(out: string, folder: string, entries: readonly string[
     alias: { bullmq: 'bullmq/dist/esm/index.js' },
     // Known without creating a `Response` or `Headers`, for which Node.js would load its own fetch.
     define: { navigator: '{"userAgent":"Node.js"}', 'globalThis.Headers': 'undefined' },
+    inject: ['core/runtime/source-maps.ts'],
     plugins: [moduleLists, smallerPackages],
     sourcemap: 'linked',
     sourcesContent: false,

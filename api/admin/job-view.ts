@@ -11,10 +11,10 @@ import {
 import { eventText } from '../jobs/event-text.ts';
 import { explainJob } from '../jobs/job-explanation.ts';
 import type { ApiServices } from '../services.ts';
-import { boardUrl } from './board.ts';
 import { durationText, exactTime, reportView, timeView } from './format.ts';
 import { actionsOn } from './job-actions.ts';
 import { changesView } from './planned-changes.ts';
+import { boardUrl } from './queues-view.ts';
 
 const max = { events: 200, warnings: 50, faults: 20, tries: 50 };
 

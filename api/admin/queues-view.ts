@@ -4,7 +4,6 @@ import type { OpenJobCounts } from '../../core/jobs/repository/open-counts.ts';
 import { withTimeout } from '../../core/runtime/timeout.ts';
 import { groupBy } from '../../core/values/group-by.ts';
 import type { ApiServices } from '../services.ts';
-import { boardUrl } from './board.ts';
 import { durationText } from './format.ts';
 import type { DayCounts, ProcessHeartbeat } from './overview-queries.ts';
 
@@ -74,3 +73,11 @@ function queueRow(
 
 const titleOf = (subject: string): string =>
   subject === '' ? 'Others' : subject.charAt(0).toUpperCase() + subject.slice(1);
+
+/** Bull Board groups queues by the text before the delimiter. */
+export const delimiter = '.';
+export const prefixOf = ({ subject }: JobContract): string => (subject === undefined ? '' : subject + delimiter);
+
+/** Address of a queue's page. */
+export const boardUrl = (contract: JobContract, basePath: string): string =>
+  `${basePath}/ops/queues/queue/${encodeURIComponent(prefixOf(contract) + contract.kind)}`;

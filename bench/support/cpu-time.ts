@@ -27,9 +27,12 @@ export function cpuTime(dataFolder: string): number {
   return [...ours].reduce((sum, pid) => sum + cpuMsOf(pid), 0);
 }
 
+/** User and system time of the process, without its children, in seconds. */
+export const ownCpuSeconds = (pid: number): number => cpuMsOf(pid, [11, 12]) / 1_000;
+
 /** User and system time of the process and its ended children. */
-function cpuMsOf(pid: number): number {
+function cpuMsOf(pid: number, fields = [11, 12, 13, 14]): number {
   // The process name, in brackets, may contain anything; numeric fields follow it (proc(5)).
   const stat = textOf(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
-  return [11, 12, 13, 14].reduce((sum, field) => sum + Number(stat[field] ?? 0), 0) * msPerTick;
+  return fields.reduce((sum, field) => sum + Number(stat[field] ?? 0), 0) * msPerTick;
 }

@@ -21,6 +21,9 @@ export function descendsFrom(pid: number, ancestor: number): boolean {
 export const megabytesOf = (pid: number, field: 'Pss' | 'Pss_Anon' = 'Pss'): number =>
   numberAfter(field, `/proc/${pid}/smaps_rollup`) / 1_024;
 
+/** Includes mapped files and shared memory. */
+export const residentMegabytes = (pid: number): number => numberAfter('VmRSS', `/proc/${pid}/status`) / 1_024;
+
 export const openFilesOf = (pid: number): number => namesIn(`/proc/${pid}/fd`).length;
 
 /** Returns no names for a folder that no longer exists. */

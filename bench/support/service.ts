@@ -71,7 +71,7 @@ interface BuiltService extends Pick<typeof ServiceModule, 'startService'> {
   remove(): Promise<void>;
 }
 
-async function buildService(): Promise<BuiltService> {
+export async function buildService(): Promise<BuiltService> {
   await mkdir(builds, { recursive: true });
   const folder = await mkdtemp(path.join(builds, 'service-'));
   await build(folder);

@@ -36,7 +36,7 @@ export const builtProgram = (file: string): string[] => {
   const build = process.env[buildVariable];
   return build === undefined
     ? ['--import', 'tsx', path.join(rootFolder, file)]
-    : ['--enable-source-maps', path.join(build, file.replace(/\.ts$/, '.js'))];
+    : [path.join(build, file.replace(/\.ts$/, '.js'))];
 };
 
 /** The demo runs from the checkout, and `core/cli` does, except with `built`. */
