@@ -1,6 +1,7 @@
 /** Renders one page of a listing as PNG, with the same designs, photos and fonts as a brochure. */
 import type { z } from 'zod';
 import { defineHandler, type JobContext, type JobSuccess } from '../../core/jobs/handler.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
 import { composePhotos, withPhotos } from '../pdf/listing-photos.ts';
 import { acquirePdfRuntime, type PdfRuntime, PdfRuntimeConfig } from '../pdf/pdf-runtime.ts';
 import { readListings } from '../pdf/print-brochure.ts';
@@ -39,7 +40,9 @@ async function renderPreview(
     composePhotos(listings, found.listings, design, source, timed),
   );
   for (const warning of payload.warnings ?? []) context.warn(warning);
-  for (const { pointer, detail } of photos.faults) context.warn({ pointer, detail });
+  for (const { pointer, detail } of [...photos.faults, ...photos.mapFaults]) context.warn({ pointer, detail });
+  const pages = design.pagesOf(1, photos.listings.filter(({ plans }) => plans.length > 0).length);
+  if (page > pages) throw new ServiceError('invalid-input', `There is no page ${page}: no floor plan could be loaded.`);
   const document = {
     html: design.html(composed.prepared),
     assets: new Map([...design.assets, ...composed.assets]),

@@ -1,7 +1,9 @@
 /** Fetches the photos that a design prints of each listing, and crops them into the design's slots. */
 import type { JobContext } from '../../core/jobs/handler.ts';
 import type { Design } from './layout/design.ts';
+import { planSlots } from './layout/floor-plans.ts';
 import type { PreparedListing } from './layout/view/listing.ts';
+import { mapSlot } from './layout/view/location.ts';
 import type { Listing } from './listing.ts';
 import { cropPhotos } from './photos/crop-photos.ts';
 import {
@@ -17,6 +19,9 @@ import type { ReportStage } from './progress.ts';
 
 /** Also for a request without photos that could change. */
 const maxFreshMs = 10 * 60_000;
+
+/** Streets change rarely, and many providers charge for each map. */
+const maxFreshMapMs = 7 * 86_400_000;
 
 /** Photos that are looked up in the cache to predict the time of all. */
 const maxSample = 40;
@@ -63,7 +68,7 @@ export async function collectPhotos(
   source: PhotoSource,
   context: PhotoContext,
 ) {
-  const refs = listings.map((listing, index) => refsOf(listing, index, design.maxPhotos));
+  const refs = listings.map((listing, index) => refsOf(listing, index, design));
   const results = new Map<string, PhotoResult>();
   const fetch = async (wanted: readonly PhotoRef[]) => {
     const onProgress = (done: number, total: number) => context.report?.('photos', done, total);
@@ -77,8 +82,13 @@ export async function collectPhotos(
       return result?.ok ? [result] : [];
     });
 
-  const first = refs.flatMap(each => [...each.first, ...each.agent]);
-  await fetch(first);
+  const maps = refs.flatMap(each => each.map.map(({ url }) => url));
+  await Promise.all([
+    fetch(refs.flatMap(each => [...each.first, ...each.agent, ...each.plans])),
+    fetchPhotos(maps, source, { signal: context.signal, maxFreshMs: maxFreshMapMs }).then(fetched =>
+      fetched.map(map => results.set(map.url, map)),
+    ),
+  ]);
   const spares = refs.flatMap(each => each.spare.slice(0, each.first.length - fetchedOf(each.first).length));
   if (spares.length > 0) await fetch(spares);
 
@@ -90,16 +100,15 @@ export async function collectPhotos(
      */
     listings: refs.map(each => {
       const fetched = fetchedOf([...each.first, ...each.spare]).slice(0, each.first.length);
-      return { fetched, missing: each.first.length - fetched.length, agent: fetchedOf(each.agent).at(0) };
+      const [agent, map] = [fetchedOf(each.agent).at(0), fetchedOf(each.map).at(0)];
+      return { fetched, missing: each.first.length - fetched.length, agent, plans: fetchedOf(each.plans), map };
     }),
-    faults: refs.flatMap(each =>
-      [...each.first, ...each.spare, ...each.agent].flatMap(({ pointer, url }) => {
-        const result = results.get(url);
-        if (!result || result.ok) return [];
-        const detail = `The photo could not be loaded: ${result.reason}.`;
-        return [{ pointer, detail, transient: result.transient }];
-      }),
-    ),
+    faults: refs.flatMap(each => [
+      ...faultsOf([...each.first, ...each.spare, ...each.agent], 'photo', results),
+      ...faultsOf(each.plans, 'floor plan', results),
+    ]),
+    /** The provider's, not the request's: the page shows the distances to landmarks. */
+    mapFaults: refs.flatMap(each => faultsOf(each.map, 'map', results)),
     /** Until then the URLs are assumed to return the same photos; ms since the epoch. */
     freshUntil: Math.min(Date.now() + maxFreshMs, ...all.flatMap(photo => (photo.ok ? [photo.freshUntil] : []))),
   };
@@ -119,14 +128,20 @@ export async function composePhotos(
   quality: PhotoQuality = printQuality,
 ) {
   const placed = listings.map((listing, index) => {
-    const { fetched = [], missing = 0, agent } = photos[index] ?? {};
+    const { fetched = [], missing = 0, agent, plans = [], map } = photos[index] ?? {};
     const slots = design.arrange(fetched, missing, listing).map(({ slot, photo }) => ({
       slot,
       photo: photo === null ? undefined : fetched[photo],
     }));
-    return { listing, slots, agent: { slot: design.agentSlot, photo: agent } };
+    return {
+      listing,
+      slots,
+      agent: { slot: design.agentSlot, photo: agent },
+      plans: planSlots(plans).map((slot, at) => ({ slot, photo: plans[at] })),
+      map: { slot: mapSlot, photo: map },
+    };
   });
-  const places = placed.flatMap(({ slots, agent }) => [...slots, agent]);
+  const places = placed.flatMap(({ slots, agent, plans, map }) => [...slots, agent, ...plans, map]);
   const orders = places.flatMap(place => (place.photo ? [{ ...place, photo: place.photo, place, quality }] : []));
   context.report?.('fitting', 0, orders.length);
   const results = await cropPhotos(orders, source, {
@@ -144,9 +159,10 @@ export async function composePhotos(
     assets.set(url, { body, contentType: 'image/jpeg', hash, widthPx, heightPx });
     srcs.set(place, url);
   });
-  const prepared = placed.map(({ listing, slots, agent }): PreparedListing => {
+  const prepared = placed.map(({ listing, slots, agent, plans, map }): PreparedListing => {
     const prints = slots.map(place => ({ slot: place.slot, src: srcs.get(place) ?? null }));
-    return { listing, photos: prints, agentPhoto: srcs.get(agent) ?? null };
+    const drawings = plans.flatMap(place => ({ slot: place.slot, src: srcs.get(place) ?? '' }));
+    return { listing, photos: prints, agentPhoto: srcs.get(agent) ?? null, plans: drawings, map: srcs.get(map) };
   });
   const printed = prepared.flatMap(({ photos: slots }) => slots.filter(({ src }) => src !== null)).length;
   return { prepared, assets, printed };
@@ -154,8 +170,10 @@ export async function composePhotos(
 
 /** How many photos a design prints of the listings, and how many of a sample must be fetched and cropped. */
 export async function expectedPhotos(listings: readonly Listing[], design: Design, { cache }: PhotoSource) {
-  const refs = listings.map((listing, index) => refsOf(listing, index, design.maxPhotos));
-  const urls = [...new Set(refs.flatMap(({ first, agent }) => [...first, ...agent].map(({ url }) => url)))];
+  const refs = listings.map((listing, index) => refsOf(listing, index, design));
+  const urls = [
+    ...new Set(refs.flatMap(({ first, agent, plans }) => [...first, ...agent, ...plans].map(({ url }) => url))),
+  ];
   const sample = urls.filter((_, at) => at % Math.ceil(urls.length / maxSample) === 0);
   const found = await Promise.all(sample.map(url => cache.look(url)));
   const shareOf = (isMissing: (photo: (typeof found)[number]) => boolean) =>
@@ -168,12 +186,23 @@ export async function expectedPhotos(listings: readonly Listing[], design: Desig
 }
 
 /** `spare` photos replace the first ones that fail, in this order. */
-function refsOf(listing: Listing, index: number, maxPhotos: number) {
+function refsOf(listing: Listing, index: number, { maxPhotos, mapUrl }: Pick<Design, 'maxPhotos' | 'mapUrl'>) {
   const photos = listing.photo.map((url, place) => ({ pointer: `/list/${index}/photo/${place}`, url }));
   const agent = { pointer: `/list/${index}/agent/photo`, url: listing.agent.photo };
+  const map = mapUrl(listing);
   return {
+    plans: listing.floor_plans.map((url, place) => ({ pointer: `/list/${index}/floor_plans/${place}`, url })),
+    map: map === null ? [] : [{ pointer: `/list/${index}/geopoints`, url: map }],
     first: photos.slice(0, maxPhotos),
     spare: photos.slice(maxPhotos),
     agent: agent.url === '' ? [] : [agent],
   };
+}
+
+function faultsOf(refs: readonly PhotoRef[], what: string, results: ReadonlyMap<string, PhotoResult>) {
+  return refs.flatMap(({ pointer, url }) => {
+    const result = results.get(url);
+    if (!result || result.ok) return [];
+    return [{ pointer, detail: `The ${what} could not be loaded: ${result.reason}.`, transient: result.transient }];
+  });
 }

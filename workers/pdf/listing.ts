@@ -5,6 +5,7 @@ const maxListings = 200;
 const maxPhotos = 100;
 const maxPhotoUrlLength = 2_048;
 const maxInstalments = 6;
+const maxFloorPlans = 6;
 
 /** Accepts a string, a number (as its text) or null (as ''). */
 const textUpTo = (max: number) =>
@@ -94,6 +95,15 @@ export const Listing = z
       .default(null)
       .transform(instalments => instalments ?? [])
       .describe('Printed as a table, and in short among the facts of an off-plan home: "20 / 40 / 40".'),
+    floor_plans: z
+      .array(textUpTo(maxPhotoUrlLength))
+      .max(maxFloorPlans, `must have at most ${maxFloorPlans} items`)
+      .nullable()
+      .default(null)
+      .transform(urls => urls ?? [])
+      .describe(
+        'URLs of floor plans. They are printed whole on one more page after the pages of the listing. A plan that cannot be loaded is a warning on the job.',
+      ),
     video_url: textUpTo(maxPhotoUrlLength).default('').describe('Printed as a QR code (new design) and as text.'),
     tour_url: textUpTo(maxPhotoUrlLength).default('').describe('Virtual tour, printed like `video_url` and before it.'),
   })

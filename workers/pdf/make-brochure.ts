@@ -51,7 +51,7 @@ async function makeAt(
   context: BrochureContext,
 ) {
   const composed = await composePhotos(listings, photos, design, services.photos, context, quality);
-  const pages = design.pagesOf(listings.length);
+  const pages = design.pagesOf(listings.length, photos.filter(({ plans }) => plans.length > 0).length);
 
   context.report('layout', 0, pages);
   const document = design.html(

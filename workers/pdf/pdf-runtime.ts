@@ -10,6 +10,7 @@ import { SandboxConfig } from '../../core/runtime/service-config.ts';
 import type { WorkerServices } from '../services.ts';
 import { openDesigns } from './layout/designs.ts';
 import { fitText } from './layout/fit-text.ts';
+import { MapConfig } from './layout/view/location.ts';
 import { openPhotoCache } from './photos/photo-cache.ts';
 import { BrowserConfig, findBrowser, sandboxMode } from './print/find-browser.ts';
 import { openPrinter } from './print/printer.ts';
@@ -18,6 +19,7 @@ export const PdfRuntimeConfig = z.object({
   ...BrandsConfig.shape,
   ...BrowserConfig.shape,
   ...EgressConfig.shape,
+  ...MapConfig.shape,
   PHOTO_CACHE_MB: wholeNumber(10, 10_000_000)
     .default(2_000)
     .describe('Size in MB of the photos and crops that each worker’s machine keeps in DATA_DIR.'),

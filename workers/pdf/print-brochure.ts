@@ -69,7 +69,7 @@ export async function printBrochure(
     const timed = { ...context, report };
     return withPhotos(listings, design, services.photos, timed, (...found) => printWith(timed, ...found));
   });
-  for (const { pointer, detail } of photos.faults) context.warn({ pointer, detail });
+  for (const { pointer, detail } of [...photos.faults, ...photos.mapFaults]) context.warn({ pointer, detail });
   if (brochure.isUnprocessed) context.warn({ pointer: '', detail: unprocessedDetail });
   for (const { listing, field, cut } of brochure.fits) {
     const detail = 'The text was too long for its space on the page and was shortened.';
@@ -100,10 +100,10 @@ export async function readListings(input: string, inputs: Pick<JobInputs, 'get'>
  */
 export function reusableUntil(
   { trackLinks, brand }: Pick<Payload, 'trackLinks' | 'brand'>,
-  { faults, freshUntil }: Pick<CollectedPhotos, 'faults' | 'freshUntil'>,
+  { faults, mapFaults, freshUntil }: Pick<CollectedPhotos, 'faults' | 'mapFaults' | 'freshUntil'>,
   now = Date.now(),
 ): Date | undefined {
-  const mayDiffer = trackLinks || brand !== undefined || faults.length > 0;
+  const mayDiffer = trackLinks || brand !== undefined || faults.length + mapFaults.length > 0;
   return mayDiffer || freshUntil <= now ? undefined : new Date(freshUntil);
 }
 
@@ -155,7 +155,9 @@ function fingerprintOf(
   options: readonly unknown[],
 ): string {
   const hashOf = (photo: { hash: string } | undefined) => photo?.hash ?? null;
-  const hashes = photos.map(({ fetched, missing, agent }) => [fetched.map(hashOf), missing, hashOf(agent)]);
+  const hashes = photos.map(({ fetched, missing, agent, plans, map }) => {
+    return [fetched.map(hashOf), missing, hashOf(agent), plans.map(hashOf), hashOf(map)];
+  });
   const parts = [name, version, browserVersion, cropVersion, listings, hashes, options];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

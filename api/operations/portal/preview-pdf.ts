@@ -6,21 +6,24 @@ import previewJob, { PreviewDpi, PreviewPage } from '../../../workers/pdf-previe
 import { defineJobOperation } from '../../jobs/job-operation.ts';
 import { acceptListings, checkListings } from './pdf-request.ts';
 
+const pagesPerListing = { classic: 1, new: 2 } as const;
+
 const PreviewRequest = z
   .object({
     list: z
       .array(Listing)
       .length(1, 'must have exactly 1 listing')
       .describe('The listing, in the same format as for the PDF.'),
-    design: DesignName.default('new').describe('`classic` has one page, `new` two.'),
+    design: DesignName.default('new').describe('`classic` has one page, `new` two; floor plans are on one more.'),
     page: PreviewPage.describe('Page number, from 1.'),
     dpi: PreviewDpi.describe('Pixels per inch: 96 renders A4 as 794 × 1123 pixels, 200 as 1654 × 2339.'),
     language: PageLanguage,
     brand: z.string().max(100).optional(),
   })
-  .refine(({ design, page }) => design === 'new' || page === 1, {
+  .refine(({ design, page, list }) => page <= pagesPerListing[design] + (list[0]?.floor_plans.length ? 1 : 0), {
     path: ['page'],
-    message: 'must be 1: the classic design has one page per listing',
+    message:
+      'is greater than the number of pages: 1 of the classic design, 2 of the new one, and 1 more with floor plans',
   });
 
 const lenient = { onError: 'placeholder', strict: false } as const;

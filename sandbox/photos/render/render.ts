@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import bundled from '@sparticuz/chromium';
 import { chromium, type Page } from 'playwright';
 import sharp from 'sharp';
+import { drawFloorPlans } from './floor-plans.ts';
 import { drawPortraits } from './portraits.ts';
 import { serveScenes } from './scene-server.ts';
 
@@ -55,7 +56,7 @@ async function main(args: string[]): Promise<void> {
   const folder = draft ? drafts : photos;
   await mkdir(folder, { recursive: true });
   const selected = args.filter(arg => !arg.startsWith('--'));
-  if (selected.length === 0) await drawPortraits(folder);
+  if (selected.length === 0) await Promise.all([drawPortraits(folder), drawFloorPlans(folder)]);
   const server = await serveScenes();
   const browser = await chromium.launch({
     executablePath: await bundled.executablePath(),

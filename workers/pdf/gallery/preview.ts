@@ -145,7 +145,7 @@ function sendChanges(response: ServerResponse, onChange: (listener: () => void) 
 const reloadScript = `new EventSource('/changes').onmessage = () => location.reload();`;
 
 /** Shows pages as sheets on a grey background. */
-const sheetStyles = `html { background: #8b8f94; } body { margin: 0 auto !important; } .page, .cover { margin: 6mm auto; background: white; }`;
+const sheetStyles = `html { background: #8b8f94; } body { margin: 0 auto !important; } .page, .cover, .plans { margin: 6mm auto; background: white; }`;
 
 /** The document with fitted text and local assets; reloads after each change. */
 function previewOf(html: string): string {

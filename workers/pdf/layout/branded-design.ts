@@ -10,6 +10,7 @@ import { labelsOf } from './labels.ts';
 import { listingUrlOf } from './view/links.ts';
 import type { ListingView, PreparedListing } from './view/listing.ts';
 import { viewOfListing } from './view/listing.ts';
+import { type MapConfig, mapUrlOf } from './view/location.ts';
 
 export type BrandedDesigns = Record<DesignName, Design>;
 
@@ -17,6 +18,7 @@ interface BrandedDesign {
   compiled: CompiledDesign;
   assets: DesignAssets;
   loadedBrand: LoadedBrand;
+  maps: Partial<MapConfig>;
   styles: string;
   /** sha256 of everything that determines the pages, except the options. */
   hash: string;
@@ -25,12 +27,16 @@ interface BrandedDesign {
 const dirham = '\u20C3';
 
 /** @throws ZodError for an invalid brand file */
-export async function brandDesigns(assets: DesignAssets, brandFile: URL): Promise<BrandedDesigns> {
+export async function brandDesigns(
+  assets: DesignAssets,
+  brandFile: URL,
+  maps: Partial<MapConfig> = {},
+): Promise<BrandedDesigns> {
   const loadedBrand = await loadBrand(brandFile);
   const make = (compiled: CompiledDesign) => {
     const styles = [assets.fontStyles, coloursOf(loadedBrand), compiled.styles].join('\n');
-    const hash = hashOf(compiled, styles, assets, loadedBrand);
-    const branded = { compiled, assets, loadedBrand, styles, hash };
+    const hash = hashOf(compiled, styles, assets, [loadedBrand, maps.MAP_URL, maps.MAP_ATTRIBUTION]);
+    const branded = { compiled, assets, loadedBrand, maps, styles, hash };
     const design = designOf(branded, { language: 'en', cover: false });
     // Handlebars compiles at the first use: an invalid template must fail the start.
     design.html([]);
@@ -40,23 +46,28 @@ export async function brandDesigns(assets: DesignAssets, brandFile: URL): Promis
 }
 
 function designOf(branded: BrandedDesign, options: DesignOptions): Design {
-  const { compiled, assets, loadedBrand, styles, hash } = branded;
+  const { compiled, assets, loadedBrand, maps, styles, hash } = branded;
   const { name, pagesPerListing, maxPhotos, agentSlot, arrange } = compiled.definition;
   const labels = labelsOf(options.language);
   const brandView = viewOfBrand(loadedBrand, labels);
   const coverPages = (listings: number) => coverPagesOf(listings, options.cover);
-  const pagesOf = (listings: number) => coverPages(listings) + listings * pagesPerListing;
+  const pagesOf = (listings: number, plans = 0) => coverPages(listings) + listings * pagesPerListing + plans;
   const settings = {
     brand: loadedBrand.brand,
     labels,
     currency: dirhamSign(assets.fontStyles) ?? labels.plain('aed'),
     pagesPerListing,
+    mapAttribution: maps.MAP_ATTRIBUTION ?? '',
     arabicAmenities: assets.arabicAmenities,
   };
   /** The root of the templates' context. */
   const contextOf = (listings: readonly PreparedListing[]) => {
-    const ofDocument = { ...settings, coverPages: coverPages(listings.length) };
-    const views = listings.map((listing, index) => viewOfListing(listing, index, ofDocument));
+    let otherPages = coverPages(listings.length);
+    const views = listings.map((listing, index) => {
+      const view = viewOfListing(listing, index, { ...settings, otherPages });
+      if (view.plans) otherPages++;
+      return view;
+    });
     return {
       title: titleOf(views, brandView.name),
       lang: labels.lang,
@@ -68,7 +79,7 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
       /** SVG symbols, which `{{icon "phone" @root.brand.accent}}` refers to. */
       iconSheet: iconSheet(assets.icons, iconsOf(views)),
       brand: brandView,
-      pages: pagesOf(views.length),
+      pages: pagesOf(views.length, views.filter(({ plans }) => plans).length),
       cover: coverOf(views, labels, options),
       listings: views.map(view => ({ ...view, page: compiled.definition.page(view, labels) })),
     };
@@ -83,6 +94,7 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
     version: createHash('sha256').update(hash).update(JSON.stringify(options)).digest('hex'),
     assets: assets.fonts,
     pagesOf,
+    mapUrl: listing => mapUrlOf(maps, listing),
     listingUrl: listing => listingUrlOf(listing, settings.brand),
     arrange,
     html: listings => compiled.template(contextOf(listings)),
@@ -99,9 +111,9 @@ function coloursOf({ brand }: LoadedBrand): string {
   return `:root { --ink: ${ink}; --accent: ${accent}; --tint: ${tint}; }`;
 }
 
-function hashOf({ source }: CompiledDesign, styles: string, assets: DesignAssets, brand: LoadedBrand): string {
+function hashOf({ source }: CompiledDesign, styles: string, assets: DesignAssets, settings: unknown): string {
   const hash = createHash('sha256').update(assets.codeHash).update(source).update(styles);
-  hash.update(JSON.stringify([brand, assets.arabicAmenities]));
+  hash.update(JSON.stringify([settings, assets.arabicAmenities]));
   for (const [name, svg] of assets.icons) hash.update(name).update(svg);
   for (const [url, font] of assets.fonts) hash.update(url).update(font.body);
   return hash.digest('hex');

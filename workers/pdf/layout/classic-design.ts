@@ -2,7 +2,16 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Listing } from '../listing.ts';
-import { arrange, linesMm, maxPhotos, minHeroLines } from './classic-photos.ts';
+import {
+  arrange,
+  linesMm,
+  locationFrameLines,
+  locationLines,
+  maxPhotos,
+  minHeroLines,
+  spareLinesOf,
+  textLines,
+} from './classic-photos.ts';
 import type { DesignDefinition } from './design.ts';
 import type { Labels } from './labels.ts';
 import type { ListingView } from './view/listing.ts';
@@ -31,7 +40,15 @@ function pageOf(view: ListingView, labels: Labels) {
   const others = view.photos.filter(photo => photo.slot.startsWith('strip'));
   const [strip, side] = others.length === 1 ? [[], others] : [others, []];
   const details = view.details.filter(row => !shownElsewhere.has(row.field));
-  const hasAside = side.length > 0 || view.hasAmenities || details.length > 0;
+  const spareLines = spareLinesOf({
+    heroMm: hero[0]?.heightMm ?? linesMm(minHeroLines),
+    stripMm: strip[0]?.heightMm ?? 0,
+    hasSidePhoto: side.length > 0,
+    amenities: view.amenities.length,
+    details: details.length,
+  });
+  const location = locationWithin(spareLines, view);
+  const hasAside = side.length > 0 || view.hasAmenities || details.length > 0 || location !== null;
   const absent = [hero.length === 0 && 'no-hero', !view.hasStory && 'no-story', !hasAside && 'no-aside'];
   return {
     /** Class names for absent parts, such as "no-hero no-story"; the style sheet closes the gaps. */
@@ -45,11 +62,23 @@ function pageOf(view: ListingView, labels: Labels) {
     side,
     storyDir: directionOfStory(view.story),
     details,
+    location,
     morePhotos: morePhotosOf(view, labels),
     hasAside,
     hasBody: hasAside || view.hasStory,
     code: codeOf(view, labels),
   };
+}
+
+/** A map with its heading and attribution. */
+const mapLines = 30;
+
+/** The map when there is space for it, else the rows that fit, else null. */
+function locationWithin(lines: number, { location }: ListingView) {
+  if (location === null || lines < locationLines) return null;
+  if (location.map && lines >= mapLines) return location;
+  const rows = location.rows.slice(0, Math.floor((lines - locationFrameLines) / textLines));
+  return rows.length === 0 ? null : { map: null, rows };
 }
 
 /** "For sale · Penthouse · Ready"; ''. Without duplicates: the badge of an off-plan home equals its completion. */

@@ -3,6 +3,7 @@ import type { Listing } from '../listing.ts';
 import type { PhotoShape, PlacedPhoto } from './design.ts';
 import type { StoryBlock } from './document-view.ts';
 import { detailsOf } from './view/facts.ts';
+import { coordinatesOf } from './view/links.ts';
 import { contentOf } from './view/listing-content.ts';
 
 /** One hero and a strip of five. */
@@ -19,9 +20,16 @@ export const linesMm = (lines: number) => 1.5875 * lines;
 const pageLines = 187;
 /** Header, headline, facts, footer band and the gaps between them. */
 const frameLines = 72;
-const textLines = 3;
+export const textLines = 3;
 const headingLines = 5;
 const gapLines = 2;
+
+/** Heading and note of the location. */
+export const locationFrameLines = 7;
+/** The same with the first three rows. */
+export const locationLines = 16;
+/** The hero gives way to the location down to this height. */
+const minHeroLinesWithLocation = 64;
 
 /** Reference and property type. */
 const rowsShownElsewhere = 2;
@@ -166,9 +174,30 @@ function heroLinesFor(listing: Listing, stripLines: number): number {
   const { story, amenities } = contentOf(listing);
   const rows = Math.ceil(amenities.length / 2) + detailsOf(listing).length - rowsShownElsewhere;
   const aside = rows <= 0 ? 0 : headingLines + rows * textLines + gapLines;
-  const body = Math.max(storyLines(story), aside);
-  const available = pageLines - frameLines - body - (stripLines === 0 ? 0 : stripLines + gapLines);
-  return heroSteps.find(lines => lines <= available) ?? minHeroLines;
+  const largest = (asideLines: number) => {
+    const body = Math.max(storyLines(story), asideLines);
+    const available = pageLines - frameLines - body - (stripLines === 0 ? 0 : stripLines + gapLines);
+    return heroSteps.find(lines => lines <= available) ?? minHeroLines;
+  };
+  const withLocation = coordinatesOf(listing.geopoints) === null ? 0 : largest(aside + locationLines);
+  return withLocation >= minHeroLinesWithLocation ? withLocation : largest(aside);
+}
+
+/** A single photo beside the story, with the gap below it. */
+const sideLines = 28;
+
+/** The lines beside the words of a page that are left for more rows under its details. */
+export function spareLinesOf(page: {
+  heroMm: number;
+  stripMm: number;
+  hasSidePhoto: boolean;
+  amenities: number;
+  details: number;
+}): number {
+  const rows = Math.ceil(page.amenities / 2) + page.details;
+  const aside = (rows === 0 ? 0 : headingLines + rows * textLines + gapLines) + (page.hasSidePhoto ? sideLines : 0);
+  const photos = Math.ceil(page.heroMm / linesMm(1)) + (page.stripMm === 0 ? 0 : page.stripMm / linesMm(1) + gapLines);
+  return Math.floor(pageLines - frameLines - photos - aside);
 }
 
 function storyLines(story: readonly StoryBlock[]): number {

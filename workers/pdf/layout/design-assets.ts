@@ -13,6 +13,9 @@ import { newDesign } from './new-design.ts';
 const codeFolders = ['workers/pdf/layout', 'core/values'];
 const origin = 'https://brochure.invalid';
 
+/** Templates of pages that both designs have. */
+const sharedPages = ['cover', 'plans'] as const;
+
 export type CompiledDesign = Awaited<ReturnType<typeof compileDesign>>;
 export type DesignAssets = Awaited<ReturnType<typeof loadDesignAssets>>;
 
@@ -37,20 +40,24 @@ export async function loadDesignAssets() {
 
 async function compileDesign(definition: DesignDefinition) {
   const folder = new URL(`pdf/${definition.name}/`, templateFolder);
-  const coverFolder = new URL('pdf/cover/', templateFolder);
+  const shared = sharedPages.map(name => [name, new URL(`pdf/${name}/`, templateFolder)] as const);
   const source = await definition.source(folder);
-  const cover = await readFile(new URL('page.hbs', coverFolder), 'utf8');
-  const styles = [folder, coverFolder].map(parent => readFile(new URL('styles.css', parent), 'utf8'));
+  const partials = shared.map(
+    async ([name, parent]) => [name, await readFile(new URL('page.hbs', parent), 'utf8')] as const,
+  );
+  const pages = new Map(await Promise.all(partials));
+  const folders = [folder, ...shared.map(([, parent]) => parent)];
+  const styles = folders.map(parent => readFile(new URL('styles.css', parent), 'utf8'));
   return {
     definition,
-    source: source + cover,
+    source: [source, ...pages.values()].join(''),
     styles: (await Promise.all(styles)).join('\n'),
-    template: compile(source, cover),
+    template: compile(source, pages),
   };
 }
 
 /** Strict: a template that names a missing member throws instead of printing nothing. */
-function compile(source: string, cover: string) {
+function compile(source: string, partials: ReadonlyMap<string, string>) {
   const handlebars = Handlebars.create();
   // Without a colour, the second argument is Handlebars' options object.
   handlebars.registerHelper(
@@ -62,7 +69,8 @@ function compile(source: string, cover: string) {
     'rule',
     (colour: string, end: unknown) => new Handlebars.SafeString(ruleDrawing(colour, end === 'end')),
   );
-  handlebars.registerPartial('cover', handlebars.compile(cover, { strict: true, noEscape: false }));
+  for (const [name, page] of partials)
+    handlebars.registerPartial(name, handlebars.compile(page, { strict: true, noEscape: false }));
   return handlebars.compile<object>(source, { strict: true, noEscape: false });
 }
 

@@ -10,6 +10,8 @@ export interface PhotoSlot {
   heightMm: number;
   /** The part of a photo that remains when its shape differs: the most salient one, or the centre. */
   crop: 'attention' | 'centre';
+  /** A drawing with small text: printed with more detail than a photo. */
+  isDrawing?: boolean;
 }
 
 /** Size of a fetched photo after EXIF rotation. */
@@ -55,14 +57,16 @@ export interface Design {
   readonly agentSlot: PhotoSlot;
   /** Fonts, by absolute URL under https://brochure.invalid/. */
   readonly assets: ReadonlyMap<string, Asset>;
-  /** Exact number of pages of a document, with its cover. */
-  pagesOf(listings: number): number;
+  /** Exact number of pages of a document, with its cover. @param plans number of listings with floor plans */
+  pagesOf(listings: number, plans?: number): number;
+  /** The address of a static map; null without a map provider or a location. */
+  mapUrl(listing: Listing): string | null;
   /** The listing on the brand's website; null when the brand has no listing URL. */
   listingUrl(listing: Listing): string | null;
   /** @param photos the fetched photos, best first
    * @param missing number of photos that could not be fetched */
   arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[];
-  /** The document: cover pages, then exactly `pagesPerListing` A4 pages per listing. */
+  /** The document: cover pages, then exactly `pagesPerListing` A4 pages per listing, and one more for its floor plans. */
   html(listings: readonly PreparedListing[]): string;
   /** The same design with other options. */
   with(options: DesignOptions): Design;

@@ -5,6 +5,7 @@ import type { DesignName } from '../contract.ts';
 import { type BrandedDesigns, brandDesigns } from './branded-design.ts';
 import type { Design, DesignOptions } from './design.ts';
 import { defaultBrandFile, loadDesignAssets } from './design-assets.ts';
+import type { MapConfig } from './view/location.ts';
 
 interface DesignChoice extends DesignOptions {
   design: DesignName;
@@ -19,16 +20,16 @@ export type ChooseDesign = (choice: DesignChoice) => Promise<Design>;
  * Loads the default brand at once and the others at their first use.
  * @throws ZodError for an invalid default brand; Error for a missing or invalid template or font
  */
-export async function openDesigns(config: BrandsConfig): Promise<ChooseDesign> {
+export async function openDesigns(config: BrandsConfig & Partial<MapConfig>): Promise<ChooseDesign> {
   const assets = await loadDesignAssets();
-  const defaultBrand = await brandDesigns(assets, defaultBrandFile);
+  const defaultBrand = await brandDesigns(assets, defaultBrandFile, config);
   const brands = new Map<string, Promise<BrandedDesigns>>();
 
   async function load(name: string): Promise<BrandedDesigns> {
     const file = (await findBrands(config)).get(name);
     if (!file) throw new ServiceError('invalid-input', `There is no brand "${name}".`);
     try {
-      return await brandDesigns(assets, file);
+      return await brandDesigns(assets, file, config);
     } catch (cause) {
       throw new ServiceError('invalid-input', `The file of brand "${name}" is invalid.`, { cause });
     }

@@ -103,6 +103,14 @@ const words = {
   page: ['Page', 'صفحة'],
   of: ['of', 'من'],
   photo: ['photo', 'صورة'],
+  floorPlans: ['Floor plans', 'المخططات'],
+  floorPlan: ['Floor plan', 'مخطط'],
+  neighbourhood: ['The neighbourhood', 'المنطقة المحيطة'],
+  community: ['Community', 'المنطقة'],
+  mapOf: ['Map of', 'خريطة'],
+  straightLine: ['Straight-line distances', 'المسافات بخط مستقيم'],
+  kilometre: ['km', 'كم'],
+  metre: ['m', 'م'],
   // Cover
   selection: ['A selection for you', 'مختارات لكم'],
   homes: ['homes', 'منازل'],
@@ -127,7 +135,15 @@ export interface Labels {
 }
 
 /** Parts of sentences, which stay in one language. */
-const inSentences: ReadonlySet<Word> = new Set(['page', 'of', 'more', 'moreOnline', 'oneMoreOnline']);
+const inSentences: ReadonlySet<Word> = new Set([
+  'page',
+  'of',
+  'more',
+  'moreOnline',
+  'oneMoreOnline',
+  'floorPlan',
+  'mapOf',
+]);
 
 const languages = { en: labelsIn('en'), ar: labelsIn('ar'), both: labelsIn('both') };
 

@@ -9,6 +9,7 @@ import type { DetailView, PhotoView, StoryBlock } from './document-view.ts';
 import { english, type Labels } from './labels.ts';
 import { chooseGallery, type Gallery, galleryOfSlot, maxGalleryPhotos } from './new-gallery.ts';
 import { detailsOf, type FactView, factsOf } from './view/facts.ts';
+import { coordinatesOf } from './view/links.ts';
 import type { ListingView } from './view/listing.ts';
 import { contentOf } from './view/listing-content.ts';
 import { directionOfStory } from './view/story.ts';
@@ -67,6 +68,11 @@ const paragraphGapLines = 0.5;
 /** Name, tagline and address of the brand, which page two shows when the details are on page one. */
 const closingMm = 14.4;
 
+/** The heading and a map, or the rows in its place. */
+const locationMm = 48;
+/** The gallery gives way to the location down to this height. */
+const minHeadMm = 96;
+
 /** Lines of the story on page one. */
 const linesOnPageOne = 11;
 /** A line of the story column holds at least as many characters. */
@@ -120,8 +126,12 @@ function pageOf(view: ListingView, labels: Labels) {
   const details = detailRowsOf(view.details, view.facts, labels);
   const content = { story: view.story, amenities: view.amenities.length, details: details.length };
   const plan = planPageTwo(lead === 'amenities' ? { ...content, amenities: 0 } : content);
+  const { withLocation } = plan;
+  const mostMm = pageTwoMm - (gallery?.heightMm ?? mastheadMm.min);
+  const place = view.location !== null && withLocation.wordsMm <= mostMm ? withLocation.column : null;
+  const wordsMm = place === null ? plan.wordsMm : withLocation.wordsMm;
   const hasAmenitiesOnPageTwo = view.hasAmenities && lead !== 'amenities';
-  const [place, ...around] = view.place;
+  const [name, ...around] = view.place;
   return {
     hero,
     /** No photo: the panel shows the logo. */
@@ -129,7 +139,7 @@ function pageOf(view: ListingView, labels: Labels) {
     opening: view.photos.filter(photo => heroKindOf(photo.slot) !== undefined),
     gallery: gallery === undefined ? [] : placedViews(view.photos, gallery),
     /** Height of the gallery, or of the masthead without a gallery. */
-    headMm: gallery?.heightMm ?? mastheadHeightMm(plan.headMm),
+    headMm: gallery?.heightMm ?? mastheadHeightMm(pageTwoMm - wordsMm),
     hasGallery: gallery !== undefined,
     storyDir: directionOfStory(view.story),
     leadsWithStory: lead === 'story',
@@ -139,8 +149,10 @@ function pageOf(view: ListingView, labels: Labels) {
     amenitiesBesideStory: hasAmenitiesOnPageTwo && !plan.amenitiesUnderStory,
     details,
     detailsOnPageTwo: lead !== 'details',
+    locationOnLeft: place === 'left',
+    locationOnRight: place === 'right',
     /** The most specific place name; without one, the title. */
-    mastheadTitle: place ?? view.title,
+    mastheadTitle: name ?? view.title,
     mastheadPlace: around,
   };
 }
@@ -158,8 +170,8 @@ function placedViews(photos: readonly PhotoView[], gallery: Gallery) {
 
 /**
  * @param content numbers of amenities and of rows in the details table
- * @returns whether the amenities are below the rest of the story rather than above the details, and the maximum height of
- * the gallery or masthead; the height of the words is estimated on the safe side
+ * @returns whether the amenities are below the rest of the story rather than above the details, and the height of the words,
+ * also with the location in the shorter column; they are estimated on the safe side
  */
 function planPageTwo(content: { story: readonly StoryBlock[]; amenities: number; details: number }) {
   const { story, amenities, details } = content;
@@ -167,20 +179,29 @@ function planPageTwo(content: { story: readonly StoryBlock[]; amenities: number;
   const storyMm = rest <= 0 ? 0 : (rest + 1) * lineMm;
   const amenitiesMm = amenities === 0 ? 0 : headingMm + Math.ceil(amenities / 2) * rowMm;
   const hasDetailsOnly = storyMm === 0 && amenities === 0;
-  const tableMm = headingMm + Math.ceil(hasDetailsOnly ? details / 2 : details) * rowMm;
+  const tableInOneColumnMm = headingMm + details * rowMm;
+  const tableMm = hasDetailsOnly ? headingMm + Math.ceil(details / 2) * rowMm : tableInOneColumnMm;
   const detailsMm = hasDetailsOnly ? Math.max(tableMm, closingMm) : tableMm;
   const stacked = (above: number, below: number) => above + below + (above > 0 && below > 0 ? gapMm : 0);
   const under = Math.max(stacked(storyMm, amenitiesMm), detailsMm);
   const beside = Math.max(storyMm, stacked(amenitiesMm, detailsMm));
   const amenitiesUnderStory = under <= beside;
-  return { amenitiesUnderStory, headMm: pageTwoMm - Math.min(under, beside) };
+  const left = amenitiesUnderStory ? stacked(storyMm, amenitiesMm) : storyMm;
+  // A location on the left leaves the details table one column.
+  const right = amenitiesUnderStory ? Math.max(tableInOneColumnMm, detailsMm) : stacked(amenitiesMm, detailsMm);
+  const [shorter, longer] = [Math.min(left, right), Math.max(left, right)];
+  const column = left <= right ? ('left' as const) : ('right' as const);
+  const withLocation = { column, wordsMm: Math.max(longer, stacked(shorter, locationMm)) };
+  return { amenitiesUnderStory, wordsMm: Math.min(under, beside), withLocation };
 }
 
 export function galleryBudgetMm(listing: Listing): number {
   const { story, amenities } = contentOf(listing);
   const facts = factsOf(listing);
   const rows = detailRowsOf(detailsOf(listing, english, facts), facts, english);
-  return planPageTwo({ story, amenities: amenities.length, details: rows.length }).headMm;
+  const { wordsMm, withLocation } = planPageTwo({ story, amenities: amenities.length, details: rows.length });
+  const headMm = pageTwoMm - withLocation.wordsMm;
+  return coordinatesOf(listing.geopoints) !== null && headMm >= minHeadMm ? headMm : pageTwoMm - wordsMm;
 }
 
 /** Adds the facts of page one to a short table, so that page two can be read alone. */

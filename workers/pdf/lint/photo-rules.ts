@@ -15,11 +15,12 @@ const requestHeaders = {
   range: 'bytes=0-1023',
 };
 
-export function* photoFindings({ photo, agent }: Listing): Iterable<FieldFinding> {
+export function* photoFindings({ photo, agent, floor_plans }: Listing): Iterable<FieldFinding> {
   if (photo.length === 0) {
     yield warning('photo-missing', '/photo', 'There is no photo; send at least one, the best first.');
   }
   for (const [index, url] of photo.entries()) yield* urlFindings(url, `/photo/${index}`);
+  for (const [index, url] of floor_plans.entries()) yield* urlFindings(url, `/floor_plans/${index}`);
   if (agent.photo !== '') yield* urlFindings(agent.photo, '/agent/photo');
   for (const [index, url] of photo.entries()) {
     const first = photo.indexOf(url);
@@ -71,8 +72,9 @@ export async function unavailablePhotos(
 
 const photosOf = (list: readonly Listing[]) =>
   list
-    .flatMap(({ photo, agent }, index) => [
+    .flatMap(({ photo, agent, floor_plans }, index) => [
       ...photo.map((url, place) => ({ url, pointer: `/list/${index}/photo/${place}` })),
+      ...floor_plans.map((url, place) => ({ url, pointer: `/list/${index}/floor_plans/${place}` })),
       { url: agent.photo, pointer: `/list/${index}/agent/photo` },
     ])
     .filter(({ url }) => isPhotoUrl(url));

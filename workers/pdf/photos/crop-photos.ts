@@ -34,6 +34,8 @@ const jpeg = { chromaSubsampling: '4:2:0', mozjpeg: false, optimiseCoding: false
 export const cropVersion = `4/${sharp.versions.vips}`;
 
 const mmPerInch = 25.4;
+/** Small text of a floor plan or map blurs earlier than a photo: a factor, and points of JPEG quality. */
+const drawingDetail = { dpi: 4 / 3, jpegQuality: 13 } as const;
 /** When less than this share of a side is cut away, the position does not matter: the centre is taken. */
 const negligibleCut = 0.08;
 /** Pixels of a scaled photo (36 MB) above which it is not decoded whole to choose the position: the centre is taken. */
@@ -106,7 +108,9 @@ export function cropSize(slot: PhotoSlot, photo: PhotoShape, dpi = printQuality.
 }
 
 /** `key` contains everything that the crop depends on besides the photo. */
-function planOf({ slot, photo, quality: { dpi, jpegQuality } = printQuality }: CropOrder) {
+function planOf({ slot, photo, quality = printQuality }: CropOrder) {
+  const dpi = slot.isDrawing ? quality.dpi * drawingDetail.dpi : quality.dpi;
+  const jpegQuality = quality.jpegQuality + (slot.isDrawing ? drawingDetail.jpegQuality : 0);
   const size = cropSize(slot, photo, dpi);
   const key = [cropVersion, `${size.widthPx}x${size.heightPx}`, size.crop, jpegQuality].join('/');
   return { ...size, key, jpeg: { ...jpeg, quality: jpegQuality } };

@@ -85,12 +85,12 @@ export const sourceOfJob = (source: PhotoSource, { maxBytes }: FetchLimits = job
 export async function fetchPhotos(
   urls: readonly string[],
   source: PhotoSource,
-  { signal, onProgress }: StageOptions,
+  { signal, onProgress, maxFreshMs }: StageOptions & { maxFreshMs?: number },
   limits: FetchLimits = jobLimits,
 ): Promise<PhotoResult[]> {
   const time = createTimeout(limits.timeoutMs, signal);
   const { job = sourceOfJob(source, limits).job } = source;
-  const fetchOne = fetcherWithin(limits, time, { ...source, job });
+  const fetchOne = fetcherWithin(limits, time, { ...source, job }, maxFreshMs);
   const perKey = { limit: limits.parallelPerHost, keyOf: hostOf };
   const options = { limit: limits.parallel, perKey, signal, onProgress };
   try {
@@ -111,9 +111,14 @@ export async function fetchPhotos(
  * Downloads one photo, checks it by its bytes and stores it in the cache, whether or not the cache has it.
  * @throws EgressError or PhotoUnusable when it fails; the signal's reason when aborted
  */
-export async function downloadPhoto(url: string, source: PhotoSource, signal: AbortSignal): Promise<CachedPhoto> {
+export async function downloadPhoto(
+  url: string,
+  source: PhotoSource,
+  signal: AbortSignal,
+  maxFreshMs?: number,
+): Promise<CachedPhoto> {
   const { bytes, headers } = await download(url, source, signal);
-  const cached = await source.cache.store(url, bytes, await inspectPhoto(bytes), freshMs(headers));
+  const cached = await source.cache.store(url, bytes, await inspectPhoto(bytes), freshMs(headers, maxFreshMs));
   photosTotal.inc({ source: 'fetched' });
   return cached;
 }
@@ -126,15 +131,15 @@ export function toMissingPhoto(url: string, error: unknown): MissingPhoto {
 }
 
 /** Respects `no-store`, `no-cache` and a short `max-age`. A long one is shortened, so that a changed photo appears soon. */
-export function freshMs(headers: IncomingHttpHeaders): number {
+export function freshMs(headers: IncomingHttpHeaders, maxFreshMs: number = photoLimits.freshMs): number {
   const control = headers['cache-control'] ?? '';
   if (/\bno-(store|cache)\b/i.test(control)) return 0;
   const maxAge = Number(/\bmax-age="?(\d+)/i.exec(control)?.[1] ?? Number.POSITIVE_INFINITY);
-  return Math.min(maxAge * 1_000, photoLimits.freshMs);
+  return Math.min(maxAge * 1_000, maxFreshMs);
 }
 
 /** @returns a function that fetches one photo, or reports it as missing once a limit of the job is reached */
-function fetcherWithin(limits: FetchLimits, time: Timeout, source: Required<PhotoSource>) {
+function fetcherWithin(limits: FetchLimits, time: Timeout, source: Required<PhotoSource>, maxFreshMs?: number) {
   const { failures, unusable } = source.job;
 
   return async (url: string): Promise<PhotoResult> => {
@@ -147,7 +152,7 @@ function fetcherWithin(limits: FetchLimits, time: Timeout, source: Required<Phot
     if ((failures.get(host) ?? 0) >= limits.failuresPerHost)
       return missing('its server did not answer for other photos');
     try {
-      const photo = await fetchPhoto(url, source, time.signal);
+      const photo = await fetchPhoto(url, source, time.signal, maxFreshMs);
       failures.delete(host);
       return { ok: true, url, ...photo };
     } catch (error) {
@@ -160,9 +165,9 @@ function fetcherWithin(limits: FetchLimits, time: Timeout, source: Required<Phot
   };
 }
 
-async function fetchPhoto(url: string, source: PhotoSource, signal: AbortSignal) {
+async function fetchPhoto(url: string, source: PhotoSource, signal: AbortSignal, maxFreshMs?: number) {
   const cached = await source.cache.findFresh(url);
-  if (!cached) return await downloadPhoto(url, source, signal);
+  if (!cached) return await downloadPhoto(url, source, signal, maxFreshMs);
   photosTotal.inc({ source: 'cache' });
   return cached;
 }

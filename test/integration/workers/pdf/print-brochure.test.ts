@@ -28,6 +28,7 @@ import { withCrossReferenceStream } from '../../../support/small-pdf.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const root = temporaryFolder();
+const hasPdftotext = spawnSync('pdftotext', ['-v']).error === undefined;
 const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
 const jpegOf = (seed: number) =>
   sharp({ create: { width: 900, height: 600, channels: 3, background: '#888', noise } })
@@ -239,3 +240,123 @@ describe('the properties of the file', () => {
     expect(pdf.toString('utf8')).toContain('>Home by the sea[31m now</rdf:li>');
   });
 });
+
+describe('floor plans', () => {
+  const photoAt = async (name: string) => {
+    paths.set(name, await jpegOf(9));
+    return urlOf(name);
+  };
+
+  it.each([
+    ['classic', 2],
+    ['new', 3],
+  ])('have a page of their own in the %s design, whole and with alternative texts', async (design, pages) => {
+    // A red frame at the very edge of a drawing.
+    const border = { top: 12, bottom: 12, left: 12, right: 12, background: '#ff0000' };
+    const plan = sharp({ create: { width: 776, height: 1376, channels: 3, background: '#ffffff' } }).extend(border);
+    paths.set('/plan.png', await plan.png().toBuffer());
+    const photo = [await photoAt('/photo.jpg')];
+    const listing = listingOf({ photo, floor_plans: [urlOf('/plan.png')], community: 'Al Barsha' });
+    const { result, pdf } = await print(listing, { design });
+    expect(result).toMatchObject({ pages, photos: { printed: 1, missing: 0 } });
+    expect(warnings).toEqual([]);
+    expect(pdf.includes('/Alt (Floor plan, Al Barsha)')).toBe(true);
+    const drawing = await largestImageOf(pdf, ({ width = 0, height = 0 }) => height > width);
+    const { data, info } = await sharp(drawing).raw().toBuffer({ resolveWithObject: true });
+    const pixel = (x: number, y: number) => [...data.subarray(3 * (y * info.width + x), 3 * (y * info.width + x) + 3)];
+    for (const [x, y] of [
+      [2, info.height >> 1],
+      [info.width - 3, info.height >> 1],
+      [info.width >> 1, 2],
+      [info.width >> 1, info.height - 3],
+    ] as const) {
+      const [red = 0, green = 255] = pixel(x, y);
+      expect(red - green, `the pixel at ${x}, ${y} is red`).toBeGreaterThan(120);
+    }
+  });
+
+  it('that cannot be loaded leave no page, and a warning', async () => {
+    const { result } = await print(listingOf({ floor_plans: [urlOf('/absent.jpg')] }));
+    expect(result.pages).toBe(1);
+    expect(warnings).toEqual([
+      {
+        pointer: '/list/0/floor_plans/0',
+        detail: 'The floor plan could not be loaded: the server answered 404.',
+      },
+    ]);
+  });
+
+  it('that cannot be loaded fail the job with `onError: fail`', async () => {
+    await expect(print(listingOf({ floor_plans: [urlOf('/absent.jpg')] }), { onError: 'fail' })).rejects.toMatchObject({
+      code: 'photo-unavailable',
+      faults: [{ pointer: '/list/0/floor_plans/0' }],
+    });
+  });
+
+  it('are fetched once for two prints', async () => {
+    const listing = listingOf({ floor_plans: [await photoAt('/plan.jpg')] });
+    await print(listing);
+    await print(listing, { design: 'new' });
+    expect(server.requests.filter(request => request === 'GET /plan.jpg')).toHaveLength(1);
+  });
+});
+
+describe('a map', () => {
+  const geopoints = '25.1190,55.1310';
+  const mapPath = '/map?at=25.119,55.131&size=434x213&key=geheim';
+  const open = (origin = server.origin) =>
+    openDesigns({
+      BRANDS_DIR: undefined,
+      MAP_URL: `${origin}/map?at={lat},{lon}&size={w}x{h}&key=geheim`,
+      MAP_ATTRIBUTION: '© OpenStreetMap contributors',
+    });
+  const listing = listingOf({ geopoints, community: 'Palm Jumeirah', amenities: 'Pool' });
+
+  it.runIf(hasPdftotext)('of the provider is printed with its attribution, and fetched once', async () => {
+    paths.set(mapPath, await jpegOf(5));
+    const chooseDesign = await open();
+    const { pdf } = await print(listing, { design: 'new' }, { chooseDesign });
+    expect(warnings).toEqual([]);
+    expect(pdf.includes('/Alt (Map of Palm Jumeirah)')).toBe(true);
+    expect(textOf(pdf)).toContain('© OpenStreetMap contributors');
+    expect(textOf(pdf)).not.toContain('Atlantis');
+    await print(listing, { design: 'classic' }, { chooseDesign });
+    expect(server.requests.filter(request => request === `GET ${mapPath}`)).toHaveLength(1);
+  });
+
+  it.runIf(hasPdftotext)('that cannot be loaded is replaced by distances to landmarks, with a warning', async () => {
+    const chooseDesign = await open();
+    const { pdf, reusableUntil } = await print(listing, { design: 'new', onError: 'fail' }, { chooseDesign });
+    expect(warnings).toEqual([
+      { pointer: '/list/0/geopoints', detail: 'The map could not be loaded: the server answered 404.' },
+    ]);
+    expect(textOf(pdf)).toMatch(/Atlantis, The Palm\s+1\.9.km/);
+    expect(reusableUntil).toBeUndefined();
+  });
+
+  it('of an address that is not public is not requested, and its key is not told', async () => {
+    const { pdf } = await print(listing, {}, { chooseDesign: await open('http://127.0.0.2:9') });
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatchObject({ pointer: '/list/0/geopoints' });
+    expect(JSON.stringify(warnings) + pdf.toString('latin1')).not.toContain('geheim');
+  });
+});
+
+/** The JPEG with the most bytes in a PDF among those with a matching shape. */
+async function largestImageOf(pdf: Buffer, matches: (shape: { width?: number; height?: number }) => boolean) {
+  const images = [...pdf.toString('latin1').matchAll(/\/Subtype \/Image[\s\S]*?stream\n/g)].map(
+    ({ 0: head, index }) => {
+      const start = index + head.length;
+      return pdf.subarray(start, start + Number(/\/Length (\d+)/.exec(head)?.[1]));
+    },
+  );
+  const shapes = await Promise.all(images.map(async image => ({ image, shape: await sharp(image).metadata() })));
+  const found = shapes.filter(({ shape }) => matches(shape)).sort((a, b) => b.image.length - a.image.length)[0];
+  return found?.image ?? expect.fail('The PDF has no such image.');
+}
+
+function textOf(pdf: Buffer): string {
+  const file = path.join(root, 'text.pdf');
+  writeFileSync(file, pdf);
+  return execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
+}

@@ -43,11 +43,11 @@ describe('a scalar', () => {
 
 describe('a listing', () => {
   it('with only the required fields has every other field, empty', () => {
-    const { agent, photo, payment_plan, ...scalars } = Listing.parse(required);
+    const { agent, photo, payment_plan, floor_plans, ...scalars } = Listing.parse(required);
     expect(scalars).toMatchObject(required);
     expect(Object.values(scalars).filter(value => value !== '')).toEqual(['REF-1', 'Villa']);
     expect(Object.keys(scalars).sort()).toEqual(scalarNames.toSorted());
-    expect(photo).toEqual([]);
+    expect([photo, floor_plans]).toEqual([[], []]);
     expect(payment_plan).toEqual([]);
     expect(agent).toEqual({ id: '', name: '', email: '', phone: '', photo: '', brn_number: '' });
   });

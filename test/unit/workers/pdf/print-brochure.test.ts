@@ -3,7 +3,7 @@ import { reusableUntil } from '../../../../workers/pdf/print-brochure.ts';
 
 const now = Date.parse('2026-01-31T08:00:00Z');
 const plain = { trackLinks: false, brand: undefined };
-const fresh = { faults: [], freshUntil: now + 1 };
+const fresh = { faults: [], mapFaults: [], freshUntil: now + 1 };
 const fault = { pointer: '/list/0/photo/0', detail: 'The photo could not be loaded.', transient: true };
 
 describe('reusableUntil', () => {

@@ -5,6 +5,7 @@ import { create } from 'qrcode';
 import type { Listing } from '../../listing.ts';
 import type { LinkView } from '../document-view.ts';
 import { english, type Labels } from '../labels.ts';
+import type { Coordinates } from './landmarks.ts';
 import { cleanText, directed } from './text.ts';
 
 const country = 'AE';
@@ -71,11 +72,18 @@ export function initialsOf(name: string): string {
 }
 
 /** null for text that is not a latitude and a longitude, and for 0, 0, which CRMs store for "not set". */
-export function mapOf(text: string) {
+export function coordinatesOf(text: string): Coordinates | null {
   const match = latitudeLongitude.exec(cleanText(text));
   if (!match) return null;
   const [latitude, longitude] = [Number(match[1]), Number(match[2])];
   if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180 || (latitude === 0 && longitude === 0)) return null;
+  return { latitude, longitude };
+}
+
+export function mapOf(text: string) {
+  const place = coordinatesOf(text);
+  if (place === null) return null;
+  const { latitude, longitude } = place;
   const url = `https://www.google.com/maps/search/?api=1&query=${latitude},${longitude}`;
   return { url, coordinates: `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`, qr: qrOf(url) };
 }

@@ -8,6 +8,7 @@ import { amenityIcon } from './amenities.ts';
 import { detailsOf, factsOf } from './facts.ts';
 import { agentOf, listingUrlOf, mapOf, mediaOf, permitOf, qrOf, typedUrl } from './links.ts';
 import { contentOf } from './listing-content.ts';
+import { locationRowsOf, mapSlot } from './location.ts';
 import { priceOf } from './price.ts';
 import { cleanText, comparable, directed } from './text.ts';
 import { isOffPlan, localised, purposeOf, readable } from './vocabulary.ts';
@@ -22,6 +23,10 @@ export interface PreparedListing {
   photos: { slot: Pick<PhotoView, 'widthMm' | 'heightMm'> & { name: string }; src: string | null }[];
   /** A URL like `src`; null to print initials. */
   agentPhoto: string | null;
+  /** Each with its own slot; absent without floor plans. */
+  plans?: readonly { slot: Pick<PhotoView, 'widthMm' | 'heightMm'>; src: string }[];
+  /** A URL like `src`; absent without a map provider or location, or when the map could not be loaded. */
+  map?: string | undefined;
   /** The short link that is printed instead of the listing URL to count clicks. */
   trackedUrl?: string | undefined;
 }
@@ -33,8 +38,10 @@ export interface ViewSettings {
   /** "AED" in the page's language, or the currency's sign. */
   currency: string;
   pagesPerListing: number;
-  /** Pages before the first listing. */
-  coverPages: number;
+  /** Pages before it that are not `pagesPerListing` of a listing: the cover, floor plans. */
+  otherPages: number;
+  /** Printed below a map. */
+  mapAttribution?: string;
   /** By name in lower case. */
   arabicAmenities: Readonly<Record<string, string>>;
 }
@@ -51,13 +58,13 @@ export type ListingView = ReturnType<typeof viewOfListing>;
 /** @param index position in the request, from 0 */
 export function viewOfListing(prepared: PreparedListing, index: number, settings: ViewSettings) {
   const { listing } = prepared;
-  const { brand, labels, pagesPerListing, coverPages, currency } = settings;
+  const { brand, labels, pagesPerListing, otherPages, currency } = settings;
   const { kind, story, amenities } = contentOf(listing);
   const inArabic = (name: string) => labels.lang === 'ar' && settings.arabicAmenities[comparable(name)];
   const place = placeOf(listing);
   const placeLine = place.map(name => name.text).join(', ');
   const reference = cleanText(listing.reference_number) || '–';
-  const firstPage = coverPages + index * pagesPerListing + 1;
+  const firstPage = otherPages + index * pagesPerListing + 1;
   const facts = factsOf(listing, labels);
   const [heading, online] = words[kind] ?? ['about', 'thisHomeOnline'];
   const listingUrl = prepared.trackedUrl ?? listingUrlOf(listing, brand);
@@ -92,6 +99,8 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
     onlineLabel: labels.label(online),
     online: onlineOf(prepared, labels, online),
     photos: photosOf(prepared, placeLine, labels),
+    plans: plansOf(prepared, placeLine, labels, firstPage + pagesPerListing),
+    location: locationOf(prepared, placeLine, settings),
     /** Number of photos of the listing that are not on the pages. */
     photosMore: Math.max(0, listing.photo.length - prepared.photos.length),
     firstPage,
@@ -106,6 +115,30 @@ function onlineOf({ trackedUrl, listing }: PreparedListing, labels: Labels, onli
   }
   const [media] = mediaOf(listing);
   return media ? { label: labels.label(media.word), url: media.url, text: media.text, qr: qrOf(media.url) } : null;
+}
+
+/** The page after the pages of the listing; null without floor plans. */
+function plansOf({ plans = [] }: PreparedListing, placeLine: string, labels: Labels, page: number) {
+  if (plans.length === 0) return null;
+  const where = placeLine === '' ? '' : `, ${placeLine}`;
+  const items = plans.map(({ slot, src }, at) => {
+    const number = plans.length === 1 ? '' : ` ${at + 1} ${labels.plain('of')} ${plans.length}`;
+    const caption = `${labels.plain('floorPlan')}${number}`;
+    return { src, widthMm: slot.widthMm, heightMm: slot.heightMm, caption, alt: `${caption}${where}` };
+  });
+  return { page, items };
+}
+
+/** A map, if any, and rows for a page without it; null for a listing without a known location. */
+function locationOf(
+  { listing, map }: PreparedListing,
+  placeLine: string,
+  { labels, mapAttribution = '' }: ViewSettings,
+) {
+  const rows = locationRowsOf(listing, labels);
+  const alt = `${labels.plain('mapOf')} ${placeLine || mapOf(listing.geopoints)?.coordinates}`;
+  if (map !== undefined) return { map: { src: map, alt, attribution: mapAttribution, ...mapSlot }, rows };
+  return rows.length === 0 ? null : { map: null, rows };
 }
 
 export function badgeOf(

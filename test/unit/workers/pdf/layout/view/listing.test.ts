@@ -65,7 +65,7 @@ describe('the view of a listing', async () => {
         labels: labelsOf(language),
         currency: 'AED',
         pagesPerListing: 2,
-        coverPages: 1,
+        otherPages: 1,
         arabicAmenities: { pool: 'مسبح', "maid's room": 'غرفة خادمة' },
       },
     );

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { planSlots } from '../../../../../workers/pdf/layout/floor-plans.ts';
+import { cropSize } from '../../../../../workers/pdf/photos/crop-photos.ts';
+
+const shapes = {
+  landscape: { widthPx: 2028, heightPx: 1416 },
+  portrait: { widthPx: 1188, heightPx: 1584 },
+  wide: { widthPx: 4000, heightPx: 500 },
+  small: { widthPx: 200, heightPx: 150 },
+};
+
+describe('floor plans', () => {
+  it('keep the shape of their drawing, so that nothing is cut away', () => {
+    for (const shape of Object.values(shapes)) {
+      const [slot] = planSlots([shape]);
+      expect((slot?.widthMm ?? 0) / (slot?.heightMm ?? 1)).toBeCloseTo(shape.widthPx / shape.heightPx, 1);
+      const { whole, widthPx, heightPx } = cropSize(slot ?? expect.fail(), shape, 300);
+      expect(whole.widthPx - widthPx).toBeLessThanOrEqual(2);
+      expect(whole.heightPx - heightPx).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it('fill the page: a single one is as wide as the text', () => {
+    expect(planSlots([shapes.landscape])[0]?.widthMm).toBe(182);
+  });
+
+  it('are side by side when that makes them larger', () => {
+    const [first, second] = planSlots([shapes.portrait, shapes.portrait]);
+    expect([first?.widthMm, second?.widthMm]).toEqual([87, 87]);
+  });
+
+  it('are never enlarged below 72 dpi', () => {
+    expect(planSlots([shapes.small])[0]?.widthMm).toBeCloseTo((200 / 72) * 25.4, 1);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6])('fit on one page (%i)', count => {
+    for (const shape of Object.values(shapes)) {
+      const slots = planSlots(Array.from({ length: count }, () => shape));
+      const columns = Math.max(1, Math.floor(182 / (slots[0]?.widthMm ?? 182)));
+      const rows = Math.ceil(count / columns);
+      expect(rows * ((slots[0]?.heightMm ?? 0) + 8)).toBeLessThanOrEqual(228.1);
+    }
+  });
+
+  it('of no listing have no slot', () => {
+    expect(planSlots([])).toEqual([]);
+  });
+});
