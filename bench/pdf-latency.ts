@@ -1,6 +1,6 @@
 /**
  * Measures the median time of one listing over HTTP on an idle service: PDF with new and with cached photos, the repeated
- * request (same bytes), a preview. Baseline: the bare browser prints the same prepared page. Goals: new 270 ms, cached
+ * request (same bytes), a preview, PDF with `quality: print`. Baseline: the bare browser prints the same prepared page. Goals: new 270 ms, cached
  * 120 ms, repeated 15 ms, preview 400 ms.
  */
 import path from 'node:path';
@@ -24,26 +24,30 @@ const found = await findBrowser(readConfig(BrowserConfig), {
 });
 const bare = await openBareBrowser(found);
 const times = new Map<string, number[]>();
+const sizes = new Map<string, number[]>();
 
 async function timed(name: string, round: number, make: () => Promise<Buffer>): Promise<Buffer> {
   const startedAt = performance.now();
   const output = await make();
-  if (round >= 0) times.set(name, [...(times.get(name) ?? []), performance.now() - startedAt]);
+  if (round >= 0) {
+    times.set(name, [...(times.get(name) ?? []), performance.now() - startedAt]);
+    sizes.set(name, [...(sizes.get(name) ?? []), output.length]);
+  }
   return output;
 }
 
-async function ask(operation: string, list: readonly Listing[], accept: string): Promise<Buffer> {
+async function ask(operation: string, list: readonly Listing[], accept: string, options = {}): Promise<Buffer> {
   const response = await fetch(`${service.url}/apps/portal/v1/${operation}`, {
     method: 'POST',
     headers: { ...service.headers, accept },
-    body: JSON.stringify({ list }),
+    body: JSON.stringify({ list, ...options }),
   });
   const body = Buffer.from(await response.arrayBuffer());
   if (response.status !== 200) throw new Error(`${response.status} ${body}`);
   return body;
 }
 
-const pdf = (list: readonly Listing[]) => ask('pdf-new', list, 'application/pdf');
+const pdf = (list: readonly Listing[], options = {}) => ask('pdf-new', list, 'application/pdf', options);
 
 async function measureRound(round: number): Promise<void> {
   const listings = (words: string) => listingsFor(`${words}-${round}`, 1, photoHost.origin, String(round));
@@ -53,6 +57,9 @@ async function measureRound(round: number): Promise<void> {
   const repeated = await timed('PDF, repeated request', round, () => pdf(cached));
   if (!repeated.equals(first)) throw new Error('the repeated request returned different bytes');
   await timed('preview, photos cached', round, () => ask('pdf/preview', listings('preview'), 'image/png'));
+  const forPrint = (words: string) => listingsFor(`${words}-${round}`, 1, photoHost.origin, `print-${round}`);
+  await timed('PDF for print, photos new', round, () => pdf(forPrint('new'), { quality: 'print' }));
+  await timed('PDF for print, photos cached', round, () => pdf(forPrint('cached'), { quality: 'print' }));
   const pages = await preparePages([cached], service.dataFolder, photoHost.origin);
   await timed('bare browser', round, async () => {
     await bare.print(pages);
@@ -65,6 +72,8 @@ const goals: Record<string, string> = {
   'PDF, photos cached': 'goal 120',
   'PDF, repeated request': 'goal 15',
   'preview, photos cached': 'goal 400',
+  'PDF for print, photos new': 'no goal',
+  'PDF for print, photos cached': 'no goal',
   'bare browser': 'baseline',
 };
 
@@ -74,7 +83,7 @@ try {
   for (const [name, each] of times) {
     const ms = median(each);
     process.stdout.write(
-      `${name}: ${ms.toFixed(0)} ms (${goals[name]}), ${(ms / baseline).toFixed(2)} of the bare browser\n`,
+      `${name}: ${ms.toFixed(0)} ms (${goals[name]}), ${(ms / baseline).toFixed(2)} of the bare browser, ${Math.round(median(sizes.get(name) ?? []) / 1_000)} KB\n`,
     );
   }
 } finally {

@@ -40,6 +40,13 @@ export const TrackLinks = z
     'Prints each listing’s page on the brand’s site as a short link, in the new design with a QR code. `/apps/links/v1` reports its clicks and scans.',
   );
 
+export const Quality = z
+  .enum(['screen', 'print'])
+  .default('screen')
+  .describe(
+    'Resolution of the placed photos: `screen` is 150 dpi, for screens and office printers; `print` is 300 dpi, for printing houses, with up to four times the bytes.',
+  );
+
 const coverText = (max: number) => z.string().trim().max(max, `must have at most ${max} characters`).default('');
 
 export const Cover = z
@@ -60,8 +67,8 @@ export const Cover = z
 export type Cover = z.output<typeof Cover>;
 
 export const ReducedQuality = z.object({
-  dpi: z.int().describe('Pixels per inch on paper; 150 when not reduced.'),
-  quality: z.int().describe('JPEG quality, 1 to 100; 75 when not reduced.'),
+  dpi: z.int().describe('Pixels per inch on paper; when not reduced, 150, or 300 with `quality: print`.'),
+  quality: z.int().describe('JPEG quality, 1 to 100; when not reduced, 75, or 80 with `quality: print`.'),
 });
 export type ReducedQuality = z.output<typeof ReducedQuality>;
 
@@ -74,6 +81,7 @@ export default defineJob({
     input: z.string().describe('SHA-256 of the stored listing list.'),
     listings: z.int().min(1),
     onError: OnError,
+    quality: Quality,
     maxBytes: MaxBytes,
     trackLinks: TrackLinks,
     cover: Cover,

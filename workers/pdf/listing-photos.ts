@@ -13,7 +13,7 @@ import {
   type PhotoSource,
   sourceOfJob,
 } from './photos/fetch-photos.ts';
-import { type PhotoQuality, printQuality } from './photos/photo-quality.ts';
+import { type PhotoQuality, screenQuality } from './photos/photo-quality.ts';
 import type { PhotoAsset } from './print/placeholders.ts';
 import type { ReportStage } from './progress.ts';
 
@@ -125,7 +125,7 @@ export async function composePhotos(
   design: Design,
   source: PhotoSource,
   context: PhotoContext,
-  quality: PhotoQuality = printQuality,
+  quality: PhotoQuality = screenQuality,
 ) {
   const placed = listings.map((listing, index) => {
     const { fetched = [], missing = 0, agent, plans = [], map } = photos[index] ?? {};

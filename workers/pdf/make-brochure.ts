@@ -8,7 +8,7 @@ import { cleanText } from './layout/view/text.ts';
 import type { Listing } from './listing.ts';
 import { type CollectedPhotos, composePhotos } from './listing-photos.ts';
 import type { PdfRuntime } from './pdf-runtime.ts';
-import { lowerQuality, type PhotoQuality, printQuality } from './photos/photo-quality.ts';
+import { lowerQuality, type PhotoQuality, qualities } from './photos/photo-quality.ts';
 import { extractSvg } from './print/extract-svg.ts';
 import { finishPdf, type PdfProperties } from './print/finish-pdf.ts';
 import { checkPages, PdfStructureError } from './print/pdf-file.ts';
@@ -21,6 +21,7 @@ export interface BrochureOrder {
   design: Design;
   /** Of everything that determines the PDF. */
   fingerprint: string;
+  quality: z.output<typeof contract.payload>['quality'];
   maxBytes: z.output<typeof contract.payload>['maxBytes'];
   /** The short link to print for each listing; empty when clicks are not tracked. */
   trackedUrls: readonly (string | undefined)[];
@@ -34,7 +35,7 @@ type Services = Pick<PdfRuntime, 'printer' | 'photos'>;
 /** @returns the PDF in parts, with the highest photo quality that fits into `maxBytes`, or the lowest when none does */
 export async function makeBrochure(order: BrochureOrder, services: Services, context: BrochureContext) {
   const { maxBytes = Number.POSITIVE_INFINITY } = order;
-  let quality = printQuality;
+  let quality: PhotoQuality = qualities[order.quality];
   for (;;) {
     const { photoBytes, ...made } = await makeAt(quality, order, services, context);
     const excess = made.bytes - maxBytes;

@@ -16,7 +16,7 @@ import { type BrochureContext, type BrochureOrder, makeBrochure } from './make-b
 import type { PdfRuntime } from './pdf-runtime.ts';
 import { cropVersion } from './photos/crop-photos.ts';
 import type { PhotoSource } from './photos/fetch-photos.ts';
-import { printQuality } from './photos/photo-quality.ts';
+import { qualities } from './photos/photo-quality.ts';
 import { withTimedProgress } from './progress.ts';
 
 export interface BrochureServices
@@ -54,13 +54,17 @@ export async function printBrochure(
   if (cover === true && design.pagesOf(length) === length * design.pagesPerListing)
     context.warn({ pointer: '/cover', detail: 'A list of three listings or fewer has no cover.' });
 
-  const { maxBytes, trackLinks } = payload;
+  const { maxBytes, quality, trackLinks } = payload;
   let trackedUrls: BrochureOrder['trackedUrls'] | undefined;
   const printWith = async (timed: BrochureContext, found: CollectedPhotos, source: PhotoSource) => {
     failForFaults(found, payload);
     trackedUrls ??= trackLinks ? await createTrackedLinks(listings, design, services.links, context) : [];
-    const fingerprint = fingerprintOf(listings, found, design, services.browserVersion, [maxBytes, trackedUrls]);
-    const order = { listings, photos: found.listings, design, fingerprint, maxBytes, trackedUrls };
+    const fingerprint = fingerprintOf(listings, found, design, services.browserVersion, [
+      quality,
+      maxBytes,
+      trackedUrls,
+    ]);
+    const order = { listings, photos: found.listings, design, fingerprint, quality, maxBytes, trackedUrls };
     const stored = await findBrochure(services.results, fingerprint, services.retentionHours);
     return stored ?? (await makeAndStore(order, timed, { ...services, photos: source }));
   };
@@ -169,7 +173,7 @@ async function makeAndStore(
 ): Promise<Brochure> {
   const { pdf, quality, ...made } = await makeBrochure(order, services, context);
   context.report('storing', made.pages, made.pages);
-  const reduced = quality === printQuality ? undefined : { dpi: quality.dpi, quality: quality.jpegQuality };
+  const reduced = quality === qualities[order.quality] ? undefined : { dpi: quality.dpi, quality: quality.jpegQuality };
   return storeBrochure(services.results, order.fingerprint, pdf, { ...made, traded: reduced });
 }
 

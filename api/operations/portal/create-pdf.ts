@@ -6,6 +6,7 @@ import pdfJob, {
   MaxBytes,
   OnError,
   PageLanguage,
+  Quality,
   Strict,
   TrackLinks,
 } from '../../../workers/pdf/contract.ts';
@@ -19,6 +20,7 @@ const PdfRequest = z.object({
     'For a photo that is not available: `placeholder` prints a placeholder and adds a warning, `fail` fails the job.',
   ),
   strict: Strict,
+  quality: Quality,
   maxBytes: MaxBytes,
   trackLinks: TrackLinks,
   cover: Cover,
@@ -39,8 +41,8 @@ const pdfOperation = (design: DesignName, id: string, path: string, summary: str
     job: pdfJob,
     file: 'application/pdf',
     async accept({ body }, call) {
-      const { list, onError, maxBytes, trackLinks, cover, language, brand } = body;
-      const options = { onError, maxBytes, trackLinks, cover, language, brand };
+      const { list, onError, quality, maxBytes, trackLinks, cover, language, brand } = body;
+      const options = { onError, quality, maxBytes, trackLinks, cover, language, brand };
       const { payload, inputs } = await acceptListings(body, call);
       return { payload: { design, listings: list.length, ...options, ...payload }, inputs };
     },

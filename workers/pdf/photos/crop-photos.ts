@@ -14,7 +14,7 @@ import {
 } from './fetch-photos.ts';
 import { decodeSeconds, maxMegapixels, PhotoUnusable } from './inspect-photo.ts';
 import type { Crop } from './photo-cache.ts';
-import { type PhotoQuality, printQuality } from './photo-quality.ts';
+import { type PhotoQuality, screenQuality } from './photo-quality.ts';
 
 // No photo is cropped twice, so libvips' operation cache only takes memory.
 sharp.cache(false);
@@ -81,7 +81,7 @@ export async function cropPhotos(
 }
 
 /** Rounded to the nearest pixel, at least one. */
-export function pixelsOf(mm: number, dpi = printQuality.dpi): number {
+export function pixelsOf(mm: number, dpi = screenQuality.dpi): number {
   return Math.max(1, Math.round((mm / mmPerInch) * dpi));
 }
 
@@ -89,7 +89,7 @@ export function pixelsOf(mm: number, dpi = printQuality.dpi): number {
  * The slot's shape at `dpi`, or with as many pixels as the photo has: enlarging adds bytes but no detail, and the page
  * sets the printed size anyway.
  */
-export function cropSize(slot: PhotoSlot, photo: PhotoShape, dpi = printQuality.dpi) {
+export function cropSize(slot: PhotoSlot, photo: PhotoShape, dpi = screenQuality.dpi) {
   const width = pixelsOf(slot.widthMm, dpi);
   const height = pixelsOf(slot.heightMm, dpi);
   const available = Math.min(1, photo.widthPx / width, photo.heightPx / height);
@@ -108,7 +108,7 @@ export function cropSize(slot: PhotoSlot, photo: PhotoShape, dpi = printQuality.
 }
 
 /** `key` contains everything that the crop depends on besides the photo. */
-function planOf({ slot, photo, quality = printQuality }: CropOrder) {
+function planOf({ slot, photo, quality = screenQuality }: CropOrder) {
   const dpi = slot.isDrawing ? quality.dpi * drawingDetail.dpi : quality.dpi;
   const jpegQuality = quality.jpegQuality + (slot.isDrawing ? drawingDetail.jpegQuality : 0);
   const size = cropSize(slot, photo, dpi);

@@ -360,3 +360,39 @@ function textOf(pdf: Buffer): string {
   writeFileSync(file, pdf);
   return execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
 }
+
+describe('the quality', () => {
+  /** The resolution of each printed photo, from the PDF's own report. */
+  const dpiOf = (pdf: Buffer): number[] => {
+    const file = path.join(root, 'quality.pdf');
+    writeFileSync(file, pdf);
+    const lines = execFileSync('pdfimages', ['-list', file], { encoding: 'utf8' }).split('\n').slice(2);
+    return lines.flatMap(line => (/ jpeg /.test(line) ? [Number(line.trim().split(/\s+/)[12])] : []));
+  };
+
+  it.runIf(hasPdftotext)(
+    '`print` places photos with 300 dpi, `screen` with 150, and both keep smaller photos',
+    async () => {
+      const large = sharp({ create: { width: 2_600, height: 2_000, channels: 3, background: '#456', noise } });
+      paths.set('/large.jpg', await large.jpeg({ quality: 90 }).toBuffer());
+      paths.set('/small.jpg', await jpegOf(1));
+      const listing = listingOf({ photo: [urlOf('/large.jpg'), urlOf('/small.jpg')] });
+      const screen = await print(listing, { design: 'new' });
+      const best = await print(listing, { design: 'new', quality: 'print' });
+      expect(dpiOf(screen.pdf)[0]).toBeCloseTo(150, -0.5);
+      expect(dpiOf(best.pdf)[0]).toBeCloseTo(300, -0.5);
+      expect(dpiOf(best.pdf)[1]).toBe(dpiOf(screen.pdf)[1]);
+      expect(best.result.bytes).toBeGreaterThan(2 * screen.result.bytes);
+      expect(best.result.photos.traded).toBeUndefined();
+    },
+  );
+
+  it('`print` is reduced until the PDF fits', async () => {
+    const large = sharp({ create: { width: 2_600, height: 2_000, channels: 3, background: '#456', noise } });
+    paths.set('/large.jpg', await large.jpeg({ quality: 90 }).toBuffer());
+    const listing = listingOf({ photo: [urlOf('/large.jpg')] });
+    const whole = await print(listing, { quality: 'print' });
+    const reduced = await print(listing, { quality: 'print', maxBytes: Math.round(0.6 * whole.result.bytes) });
+    expect(reduced.result.photos.traded).toMatchObject({ dpi: 200 });
+  });
+});
