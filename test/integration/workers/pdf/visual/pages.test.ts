@@ -43,6 +43,8 @@ const compared: readonly [sample: string, design: DesignName, pages: readonly nu
   ['both-languages', 'new', [1]],
   ['no-photos', 'classic', [0]],
   ['collection', 'new', [0]],
+  ['floor-plans', 'new', [1, 2]],
+  ['floor-plans', 'classic', [1]],
 ];
 
 let browser: FoundBrowser;
