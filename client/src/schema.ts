@@ -2888,6 +2888,8 @@ export interface components {
                 share?: string | number | null;
                 date?: string | number | null;
             }[] | null;
+            /** @description URLs of floor plans. They are printed whole on one more page after the pages of the listing. A plan that cannot be loaded is a warning on the job. */
+            floor_plans?: (string | number | null)[] | null;
             /** @description Printed as a QR code (new design) and as text. */
             video_url?: string | number | null;
             /** @description Virtual tour, printed like `video_url` and before it. */
@@ -8091,6 +8093,12 @@ export interface operations {
                      * @default false
                      */
                     strict?: boolean;
+                    /**
+                     * @description Resolution of the placed photos: `screen` is 150 dpi, for screens and office printers; `print` is 300 dpi, for printing houses, with up to four times the bytes.
+                     * @default screen
+                     * @enum {string}
+                     */
+                    quality?: "screen" | "print";
                     /** @description Maximum size of the PDF in bytes. Photo quality is reduced until the PDF fits; the result contains the reduced quality. A PDF that does not fit at the lowest quality is returned at that quality, with a warning. */
                     maxBytes?: number;
                     /**
@@ -8195,6 +8203,12 @@ export interface operations {
                      * @default false
                      */
                     strict?: boolean;
+                    /**
+                     * @description Resolution of the placed photos: `screen` is 150 dpi, for screens and office printers; `print` is 300 dpi, for printing houses, with up to four times the bytes.
+                     * @default screen
+                     * @enum {string}
+                     */
+                    quality?: "screen" | "print";
                     /** @description Maximum size of the PDF in bytes. Photo quality is reduced until the PDF fits; the result contains the reduced quality. A PDF that does not fit at the lowest quality is returned at that quality, with a warning. */
                     maxBytes?: number;
                     /**
@@ -8405,7 +8419,7 @@ export interface operations {
                     /** @description The listing, in the same format as for the PDF. */
                     list: components["schemas"]["Listing"][];
                     /**
-                     * @description `classic` has one page, `new` two.
+                     * @description `classic` has one page, `new` two; floor plans are on one more.
                      * @default new
                      * @enum {string}
                      */
