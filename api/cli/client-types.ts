@@ -4,9 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { discoverContracts } from '../../core/jobs/discover.ts';
 import { rootFolder } from '../../core/runtime/discover.ts';
+import { apiDocument } from '../document/api-document.ts';
 import { loadOperations } from '../http/load-operations.ts';
-import { apiDocument } from '../plugins/api-document.ts';
 
 /** The generator is the client's own dependency, because it needs an older TypeScript. */
 const generator = path.join(rootFolder, 'client/node_modules/openapi-typescript/bin/cli.js');
@@ -14,7 +15,8 @@ const generator = path.join(rootFolder, 'client/node_modules/openapi-typescript/
 const folder = await mkdtemp(path.join(tmpdir(), 'portal-api-'));
 try {
   const document = path.join(folder, 'openapi.json');
-  await writeFile(document, JSON.stringify(await apiDocument(await loadOperations()), forTypes));
+  const contracts = [...(await discoverContracts()).values()];
+  await writeFile(document, JSON.stringify(apiDocument(await loadOperations(), contracts), forTypes));
   const output = process.argv[2] ?? path.join(rootFolder, 'client/src/schema.ts');
   // Members with a default are optional; JSON of any shape is `unknown` instead of `never`.
   const options = ['--default-non-nullable=false', '--empty-objects-unknown', `--output=${output}`];

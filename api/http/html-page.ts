@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import Handlebars from 'handlebars';
 import { z } from 'zod';
 import { templateFolder } from '../../core/runtime/discover.ts';
-import type { Answer } from './operation.ts';
 
 /** Of pages with own scripts, which set inline styles: no inline scripts, nothing from other sites. */
 export const scriptedPageHeaders = {
@@ -63,7 +62,9 @@ export async function openPage(
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'" +
     (script ? `; script-src 'sha256-${hash('sha256', script, 'base64')}'; connect-src 'self'` : '');
   return {
-    answer: (status: number, view: object, headers: Record<string, string> = {}): Answer => ({
+    /** The logo as SVG. */
+    mark,
+    answer: (status: number, view: object, headers: Record<string, string> = {}) => ({
       status,
       headers: {
         'content-type': 'text/html; charset=utf-8',

@@ -42,7 +42,10 @@ export function idIn(what: string) {
     .string()
     .regex(/^[1-9]\d{0,9}$/, message)
     .transform(Number);
-  return digits.pipe(z.int().max(2_147_483_647, message)).meta({ examples: ['1203'] });
+  return digits
+    .pipe(z.int().max(2_147_483_647, message))
+    .describe(`The id of ${what}.`)
+    .meta({ examples: ['1203'] });
 }
 
 /** Seconds for which a replaced secret remains valid. */

@@ -36,17 +36,42 @@ const routeKey = (operation: Operation): string => `${operation.method} ${operat
 
 const isOperation = (value: unknown): value is Operation => hasMembers(value, 'id', 'path', 'handle');
 
-/** Descriptions of the scopes that grant more than calling operations. */
-const extraScopes: Readonly<Record<string, string>> = {
+/** Scopes that grant more than calling operations. */
+const extraScopes = ['jobs:all', 'ops'];
+
+/** For the API document. */
+const scopeDescriptions: Readonly<Record<string, string>> = {
   'jobs:all': 'Read and control the jobs of all clients.',
   ops: 'Open the operator pages and Bull Board; read and snooze alerts.',
+  pdf: 'Print brochures and previews; list the brands.',
+  'portal:read': 'Read users and locations of the portal.',
+  'portal:write': 'Write people’s activity on the portal to the CRM.',
+  leads: 'Update and enrich leads of the CRM.',
+  'crm:read': 'Read leads, deals, products, items and users of the CRM.',
+  'crm:write': 'Create leads and items of the CRM.',
+  'crm:sync': 'Synchronise deals and locations with the CRM and the listing portal.',
+  'users:terminate': 'Revoke the accounts of people who leave.',
+  'directory:read': 'Read users, groups and scheduled changes of the identity directory.',
+  'directory:write': 'Schedule changes of users in the identity directory.',
+  'projects:read': 'Read the property-project system.',
+  'projects:write': 'Change users and upload images in the property-project system.',
+  'links:read': 'Read short links, their QR codes and clicks.',
+  'links:write': 'Create short links.',
+  'employees:read': 'Read employees, with personal data.',
+  'employees:write': 'Create, change and delete single employees.',
+  'employees:sync': 'Resynchronise, delete and restore all employees.',
+  events: 'Read the events platform and create leads from its orders.',
+  telephony: 'Send SMS, and check numbers against the do-not-call registry.',
+  'schedules:read': 'Read the schedules and their runs.',
+  'schedules:run': 'Run, pause and resume schedules.',
+  'oauth:clients': 'Create and change clients with at most the scopes of the own token.',
 };
 
 export const allScopes = (operations: readonly Operation[]): string[] =>
   [
     ...new Set([
       ...operations.flatMap(operation => (operation.scope === anyScope ? [] : (operation.scope ?? []))),
-      ...Object.keys(extraScopes),
+      ...extraScopes,
     ]),
   ].sort();
 
@@ -59,8 +84,10 @@ export function startScopes(operations: readonly Operation[]): ReadonlyMap<strin
   return scopes;
 }
 
-/** Description by scope, for the API document. */
 export const describeScopes = (operations: readonly Operation[]): Record<string, string> =>
   Object.fromEntries(
-    allScopes(operations).map(scope => [scope, extraScopes[scope] ?? `Call the operations that require ${scope}.`]),
+    allScopes(operations).map(scope => [
+      scope,
+      scopeDescriptions[scope] ?? `Call the operations that require ${scope}.`,
+    ]),
   );

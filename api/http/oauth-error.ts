@@ -1,16 +1,23 @@
 /** Error of the OAuth endpoints, in the shape of RFC 6749 section 5.2. */
+import { z } from 'zod';
 
-const statuses = {
-  invalid_request: 400,
+export const OauthErrorCode = z.enum([
+  'invalid_request',
+  'invalid_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'temporarily_unavailable',
+  'server_error',
+]);
+export type OauthErrorCode = z.infer<typeof OauthErrorCode>;
+
+/** Of the others: 400. */
+const statuses: Partial<Record<OauthErrorCode, number>> = {
   invalid_client: 401,
-  unsupported_grant_type: 400,
-  invalid_scope: 400,
-  /** Too many requests, or the database is down; the code is from section 4.1.2.1. */
+  /** The database is down; the code is from section 4.1.2.1. */
   temporarily_unavailable: 503,
   server_error: 500,
-} as const;
-
-export type OauthErrorCode = keyof typeof statuses;
+};
 
 export interface OauthErrorOptions {
   cause?: unknown;
@@ -33,7 +40,7 @@ export class OauthError extends Error {
   constructor(code: OauthErrorCode, description: string, options: OauthErrorOptions = {}) {
     super(printable(description), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.status = options.tooMany ? 429 : statuses[code];
+    this.status = options.tooMany ? 429 : (statuses[code] ?? 400);
     this.headers = {
       ...(options.challenge && { 'www-authenticate': `${options.challenge} realm="portal-service"` }),
       ...(options.retryAfterSeconds !== undefined && { 'retry-after': String(options.retryAfterSeconds) }),

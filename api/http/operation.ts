@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { SystemName } from '../../core/integrations/kit/upstream-error.ts';
 import type { JobRecord } from '../../core/jobs/record.ts';
 import type { TokenHolder } from '../../core/oauth/tokens.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
-import { type ErrorCode, Problem, problemOf, publicProblem, ServiceError } from '../../core/runtime/errors.ts';
+import type { ErrorCode, ServiceError } from '../../core/runtime/errors.ts';
 import type { ApiServices } from '../services.ts';
+import type { HeaderName } from './response-headers.ts';
 
 /** Accepts any live token: the operation shows a client only its own data. */
 export const anyScope = '*';
@@ -49,10 +51,10 @@ export interface Answer {
   body?: object | Buffer | Readable;
 }
 
-/** One documented response of an operation; problem documents are added automatically. */
+/** A response of an operation in the API document. Its problems follow from its declaration (api/document/problems.ts). */
 export interface AnswerDescription {
   description: string;
-  /** Without a schema the body is binary or empty. */
+  /** Without a schema the body is binary or empty; with an error status: a problem document. */
   schema?: z.ZodType;
   /** Default: JSON. */
   contentType?: string;
@@ -60,6 +62,18 @@ export interface AnswerDescription {
   orContentType?: string;
   /** Overrides the examples of the schema. */
   example?: object;
+  /** Headers of this response besides those that follow from the declaration (response-headers.ts). */
+  headers?: readonly HeaderName[];
+}
+
+/** An operation that will be removed: its responses have `Deprecation` (RFC 9745) and `Sunset` (RFC 8594). */
+export interface Deprecation {
+  /** First day of the deprecation, such as 2026-12-01. */
+  since: string;
+  /** Day of the removal. */
+  sunset: string;
+  /** A sentence: what to use instead. */
+  instead: string;
 }
 
 export interface Operation<R extends RequestSchemas = RequestSchemas> {
@@ -81,12 +95,22 @@ export interface Operation<R extends RequestSchemas = RequestSchemas> {
   idempotent?: true | 'secret';
   /** Kind of the job that it starts. */
   startsJob?: string;
+  /** The outside systems that it calls. */
+  calls?: readonly SystemName[];
+  /** The problems that it raises by its own rules, each with the reason. */
+  problems?: Partial<Record<ErrorCode, string>>;
+  deprecated?: Deprecation;
   request: R;
   answers: Record<number, AnswerDescription>;
   handle(input: Input<R>, call: Call): Promise<Answer>;
   /** Replaces the problem document for browsers (`Accept: text/html`), for addresses that people open. */
   errorPage?(error: ServiceError): Promise<Answer>;
 }
+
+/** The problem of operations that change an outside system once for each `Idempotency-Key`. */
+export const effectPending = {
+  'effect-pending': 'An earlier attempt of the same change may still take effect.',
+} as const;
 
 export function defineOperation<R extends RequestSchemas>(operation: Operation<R>): Operation<R> {
   return operation;
@@ -117,18 +141,5 @@ export const actorOf = ({ client, request }: Call): Actor => ({
 export const idempotencyKeyOf = ({ request }: Pick<Call, 'request'>): string =>
   request.headers['idempotency-key']?.toString() ?? randomUUID();
 
-/** Of the API in examples. */
-export const exampleUrl = 'https://portal.example.com/v2';
-
-/** The path of a request as the caller sent it. */
-export const pathOf = ({ originalUrl }: Pick<FastifyRequest, 'originalUrl'>): string => originalUrl.split('?')[0] ?? '';
-
-export const problemExample = (code: ErrorCode, detail: string, path: string): Problem =>
-  publicProblem(problemOf(new ServiceError(code, detail), `/v2${path}`), exampleUrl);
-
-/** Answer with an error for which browsers get a page. */
-export const problemOrPage = (code: ErrorCode, detail: string, path: string) => ({
-  description: `${detail} Browsers get a page.`,
-  ...{ schema: Problem, contentType: 'application/problem+json', orContentType: 'text/html' },
-  example: problemExample(code, detail, path),
-});
+/** An error answer for which browsers get a page. */
+export const orPage = { description: 'Browsers get a page.', orContentType: 'text/html' };

@@ -12,7 +12,10 @@ export const ListQuery = z.object({
 });
 
 export const pageSchema = <Item extends z.ZodType>(item: Item) =>
-  z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+  z.object({
+    items: z.array(item).describe('The items of the page.'),
+    nextCursor: z.string().nullable().describe('`cursor` of the next page; null on the last one.'),
+  });
 
 export const encodeCursor = (position: Record<string, string>): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');

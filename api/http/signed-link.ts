@@ -27,7 +27,7 @@ export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_
 export async function signedLinkAnswer(
   link: SignedLink,
   path: string,
-  services: Pick<ApiServices, 'config' | 'publicUrl' | 'secrets'>,
+  services: Pick<ApiServices, 'address' | 'secrets'>,
 ): Promise<Answer> {
   const signature = (await sign(link, services)).toString('base64url');
   const query = new URLSearchParams({ expires: String(link.expires), signature });
@@ -35,7 +35,7 @@ export async function signedLinkAnswer(
     status: 201,
     headers: { 'cache-control': 'no-store' },
     body: {
-      url: `${services.publicUrl}${services.config.BASE_PATH}${path}?${query}`,
+      url: `${services.address.url}${path}?${query}`,
       expiresAt: new Date(link.expires * 1_000).toISOString(),
     },
   };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { JobResource } from '../../core/jobs/resource.ts';
-import { exampleOf } from '../plugins/document-examples.ts';
+import { exampleOf } from '../document/examples.ts';
 
 const [example] = z.array(JobResource).parse(JobResource.meta()?.examples);
 if (!example) throw new Error('the job resource has no example');

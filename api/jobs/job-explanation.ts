@@ -31,13 +31,13 @@ const seconds = z.int().min(0).nullable();
 
 export const Explanation = z
   .object({
-    id: z.string(),
-    state: JobState,
+    id: z.string().describe('The job’s id.'),
+    state: JobState.describe('Where the job stands.'),
     cause: Cause,
     reason: z.string().describe('The cause as a sentence.'),
     startsInSeconds: seconds.describe('Estimated; null when unknown.'),
     endsInSeconds: seconds.describe('Estimated; null when unknown.'),
-    nextAttemptAt: z.iso.datetime().nullable(),
+    nextAttemptAt: z.iso.datetime().nullable().describe('Start of the next attempt; null: none is scheduled.'),
     queue: z
       .object({
         before: z.int().describe('Waiting jobs of the kind that run earlier.'),
@@ -47,12 +47,18 @@ export const Explanation = z
       })
       .nullable()
       .describe('Null unless the job waits.'),
-    workers: z.object({
-      alive: z.int().describe('Live worker processes for the kind.'),
-      places: z.int().describe('Jobs of the kind that they can run at once.'),
-    }),
+    workers: z
+      .object({
+        alive: z.int().describe('Live worker processes for the kind.'),
+        places: z.int().describe('Jobs of the kind that they can run at once.'),
+      })
+      .describe('The workers for the kind.'),
     typical: z
-      .object({ jobs: z.int(), waitSeconds: z.number(), runSeconds: z.number() })
+      .object({
+        jobs: z.int().describe('Number of jobs.'),
+        waitSeconds: z.number().describe('From acceptance to start.'),
+        runSeconds: z.number().describe('From start to end.'),
+      })
       .nullable()
       .describe('Medians of the latest ended jobs of the kind; null when there are none.'),
   })

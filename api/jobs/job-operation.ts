@@ -3,8 +3,8 @@ import Negotiator from 'negotiator';
 import { z } from 'zod';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { isAtRest, isFinal, type JobRecord, type Warning } from '../../core/jobs/record.ts';
-import { JobResource, jobResource } from '../../core/jobs/resource.ts';
-import { problemOf, publicProblem, ServiceError } from '../../core/runtime/errors.ts';
+import { jobProblem, jobResource, jobResourceOf } from '../../core/jobs/resource.ts';
+import { problemOf, ServiceError } from '../../core/runtime/errors.ts';
 import { createTimeout } from '../../core/runtime/timeout.ts';
 import type { Answer, AnswerDescription, Call, Input, Operation, RequestSchemas } from '../http/operation.ts';
 import { parsePrefer, rejectPrefetch } from '../http/request-headers.ts';
@@ -12,7 +12,7 @@ import { onlyValidates } from '../plugins/idempotency.ts';
 import { shownTo } from './job-access.ts';
 import { acceptedExample, endedExample } from './job-example.ts';
 import { jobOptions, Validation, withJobRequest } from './job-request.ts';
-import { sendResultFile } from './job-result.ts';
+import { fileHeaderNames, sendResultFile } from './job-result.ts';
 import { type JobStart, type StartedJob, startJob } from './start-job.ts';
 
 export interface JobSchemas extends RequestSchemas {
@@ -20,7 +20,10 @@ export interface JobSchemas extends RequestSchemas {
 }
 
 export interface JobOperation<R extends JobSchemas, P>
-  extends Pick<Operation<R>, 'summary' | 'id' | 'method' | 'path' | 'scope' | 'request'> {
+  extends Pick<
+    Operation<R>,
+    'summary' | 'id' | 'method' | 'path' | 'scope' | 'request' | 'calls' | 'problems' | 'deprecated'
+  > {
   job: JobContract;
   /** Content type of the result file, which the caller may request instead of the job. */
   file?: string;
@@ -41,7 +44,7 @@ export interface JobOperation<R extends JobSchemas, P>
  * input from the query, rejects HEAD and prefetch, and is not cached.
  */
 export function defineJobOperation<R extends JobSchemas, P>(definition: JobOperation<R, P>): Operation {
-  const { job, accept: _, validate: __, file, prefersFile, request, ...operation } = definition;
+  const { job, accept: _, validate: __, file, prefersFile, request, problems, ...operation } = definition;
   const takesBody = operation.method !== 'GET';
   return {
     ...operation,
@@ -49,6 +52,11 @@ export function defineJobOperation<R extends JobSchemas, P>(definition: JobOpera
     startsJob: job.kind,
     request: takesBody ? { ...request, body: withJobRequest(request.body) } : request,
     answers: answers(job, file, takesBody),
+    problems: {
+      ...(file !== undefined && fileProblems),
+      ...problems,
+      ...(job.exclusive && { conflict: [problems?.conflict, openJob].filter(Boolean).join(' ') }),
+    },
     async handle(input: Input<R>, call: Call) {
       if (!takesBody) rejectPrefetch(call.request, 'starts a job');
       const wait = waitPreference(call, file, prefersFile);
@@ -96,6 +104,16 @@ async function validationAnswer<R extends JobSchemas, P>(
   return { status: 200, headers: { 'cache-control': 'no-store' }, body: { valid: true, warnings } };
 }
 
+const openJob = 'Another such job with different input or callback is open.';
+
+/** Of a request for the file instead of the job: why there is none. */
+const fileProblems = {
+  'job-cancelled': 'The job was cancelled.',
+  'worker-died': 'Several workers died while they ran the job.',
+  'job-timed-out': 'The job ran too long.',
+  'job-not-begun': 'No worker was free before `startBy`.',
+} as const;
+
 const inTime = 'The job ended, or was held, within the time of `Prefer: wait`';
 const atOnce = ' A repeat of a recent request may succeed at once, with the result of the earlier job.';
 const oneAtATime =
@@ -104,11 +122,13 @@ const oneAtATime =
 
 function answers(job: JobContract, file: string | undefined, takesBody: boolean): Record<number, AnswerDescription> {
   const validation = takesBody ? ' Or the findings of `validateOnly`.' : '';
+  const resource = jobResourceOf(job);
   const orFile = file ? '; or its file, when requested with `Accept`' : '';
   return {
     200: {
       description: `${inTime}${orFile}.${job.reusable ? atOnce : ''}${validation}`,
-      schema: takesBody ? z.union([JobResource, Validation]) : JobResource,
+      schema: takesBody ? z.union([resource, Validation]) : resource,
+      ...(file !== undefined && { headers: [...fileHeaderNames, 'Content-Digest'] }),
       ...(file !== undefined && { orContentType: file }),
       get example() {
         return endedExample(job);
@@ -116,7 +136,7 @@ function answers(job: JobContract, file: string | undefined, takesBody: boolean)
     },
     202: {
       description: `The job is accepted; follow \`Location\`.${job.exclusive ? oneAtATime : ''}`,
-      schema: JobResource,
+      schema: resource,
       get example() {
         return acceptedExample(job);
       },
@@ -181,9 +201,8 @@ async function fileAnswer(job: JobRecord, call: Call): Promise<Answer> {
     const answer = await sendResultFile(job, call);
     return { ...answer, headers: { ...answer.headers, location: self, vary: 'accept, prefer' } };
   }
-  const { address } = call.services;
-  const cancelled = () => problemOf(new ServiceError('job-cancelled', 'The job was cancelled.'), self);
-  const problem = jobResource(job, address).error ?? publicProblem(cancelled(), address.url);
+  const error = job.error ?? problemOf(new ServiceError('job-cancelled', 'The job was cancelled.'), self);
+  const problem = jobProblem(job.id, error, call.services.address);
   const headers = { location: self, 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
   return { status: problem.status, headers, body: problem };
 }

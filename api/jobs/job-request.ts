@@ -25,7 +25,12 @@ const JobRequest = z.object({
 });
 
 /** Answer to `validateOnly`; an invalid request gets the usual error. */
-export const Validation = z.object({ valid: z.literal(true), warnings: z.array(Warning) }).meta({ id: 'Validation' });
+export const Validation = z
+  .object({
+    valid: z.literal(true).describe('The request is valid.'),
+    warnings: z.array(Warning).describe('What the job would warn of.'),
+  })
+  .meta({ id: 'Validation' });
 
 /** Adds the common members to an operation's body, which may be absent when it has no required member. */
 export function withJobRequest(body: z.ZodObject = z.object({})): z.ZodType {

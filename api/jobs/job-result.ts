@@ -4,19 +4,30 @@ import { isFinal, type JobRecord, type ResultFile } from '../../core/jobs/record
 import { ServiceError } from '../../core/runtime/errors.ts';
 import type { Answer, AnswerDescription, Call } from '../http/operation.ts';
 import { matchesEtag } from '../http/request-headers.ts';
+import type { HeaderName } from '../http/response-headers.ts';
+
+export const fileHeaderNames: HeaderName[] = ['ETag', 'Accept-Ranges', 'Content-Disposition'];
+
+export const resultProblems = {
+  conflict: 'The job has no result: it has not succeeded.',
+  gone: 'The result has expired.',
+  'range-not-satisfiable': 'The requested part lies outside the file.',
+} as const;
 
 export const resultAnswers: Record<number, AnswerDescription> = {
   200: {
     description: 'The report, or the file with its SHA-256 in `Content-Digest`.',
     schema: z.record(z.string(), z.unknown()),
     orContentType: 'application/pdf',
+    headers: [...fileHeaderNames, 'Content-Digest'],
     example: { dryRun: false, read: 12_000, matched: 11_960, created: 32, updated: 8, deleted: 0, failed: 0 },
   },
   206: {
     description: 'The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`.',
     contentType: 'application/pdf',
+    headers: [...fileHeaderNames, 'Repr-Digest', 'Content-Range'],
   },
-  304: { description: 'The file matches `If-None-Match`.' },
+  304: { description: 'The file matches `If-None-Match`.', headers: fileHeaderNames },
 };
 
 /**

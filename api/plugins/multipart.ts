@@ -24,7 +24,10 @@ class UploadedFile {
 /** Body schema of an operation with `style: 'file'`. */
 export const FileForm = z.object(
   {
-    file: z.instanceof(UploadedFile, { error: 'must be a file' }).meta({ type: 'string', format: 'binary' }),
+    file: z
+      .instanceof(UploadedFile, { error: 'must be a file' })
+      .describe('The file.')
+      .meta({ type: 'string', format: 'binary' }),
   },
   { error: 'must be a form (multipart/form-data) with the field file' },
 );

@@ -14,10 +14,11 @@ declare module 'fastify' {
 /** Health probes and scrapes come every few seconds. */
 const isProbe = (operationId = ''): boolean => operationId.startsWith('health.') || operationId === 'ops.readMetrics';
 
-/** Must be the first hook. */
+/** Must be the first hook. Adds the headers of every response. */
 export function traceRequests(app: FastifyInstance): void {
   app.decorateRequest('span');
-  app.addHook('onRequest', (request, _, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers({ 'x-request-id': request.id, ...request.routeOptions.config.headers });
     request.span = openRequestSpan(request);
     within(request, done);
   });
@@ -44,7 +45,7 @@ export function countRequests(app: FastifyInstance): void {
   });
 }
 
-/** Logs one line per request, without body, query and token. Adds `X-Request-Id`. */
+/** Logs one line per request, without body, query and token. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { operationId } = request.routeOptions.config;
@@ -59,9 +60,6 @@ export function logRequests(app: FastifyInstance): void {
     // Probes and redirects would outnumber all other lines.
     const isFrequent = operationId === 'links.open' || isProbe(operationId);
     request.log[isFrequent ? 'debug' : 'info'](line, 'answered');
-  });
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
   });
 }
 

@@ -3,7 +3,6 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { codeOf } from '../../core/runtime/error-code.ts';
 import { asServiceError, type ErrorCode, problemOf, publicProblem, ServiceError } from '../../core/runtime/errors.ts';
 import type { OauthError } from '../http/oauth-error.ts';
-import { pathOf } from '../http/operation.ts';
 
 /** Errors of Fastify by code prefix. */
 const fastifyErrors: readonly [prefix: string, code: ErrorCode, detail: string][] = [
@@ -66,7 +65,7 @@ export function asProblem(error: unknown): ServiceError {
 /** RFC 9110 section 15.5.16: names the accepted content types, also in `Accept`. */
 function withAcceptedTypes(error: ServiceError, { routeOptions, headers }: FastifyRequest): ServiceError {
   if (error.code !== 'unsupported-media-type') return error;
-  const accept = (routeOptions.schema?.consumes ?? ['application/json']).join(', ');
+  const accept = routeOptions.config.bodyType ?? 'application/json';
   const given = headers['content-type'] === undefined ? 'is missing' : `${headers['content-type']} is not supported`;
   return new ServiceError(error.code, `The content type ${given}; send ${accept}.`, {
     cause: error,
@@ -81,7 +80,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .headers(error.headers)
     .header('cache-control', 'no-store')
     .type('application/problem+json')
-    .send(JSON.stringify(publicProblem(problemOf(error, pathOf(request)), request.server.apiUrl)));
+    .send(JSON.stringify(publicProblem(problemOf(error, request.url.split('?')[0] ?? ''), request.server.apiUrl)));
 }
 
 export function logRejection(request: FastifyRequest, error: ServiceError | OauthError): void {

@@ -1,18 +1,22 @@
 /** Registers operations as Fastify routes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { withCallContext } from '../../core/integrations/kit/call-context.ts';
+import { bodyType } from '../document/describe-operation.ts';
 import type { LoadedOperation } from '../http/load-operations.ts';
 import type { Answer } from '../http/operation.ts';
 import { parseInput } from '../http/parse-input.ts';
 import { acceptsHtml } from '../http/request-headers.ts';
 import type { ApiServices } from '../services.ts';
-import { operationSchema } from './api-document.ts';
 import { answerOnce } from './idempotency.ts';
 import { asProblem, logRejection } from './problems.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     operationId?: string;
+    /** The accepted content type. */
+    bodyType?: string;
+    /** Of every response. */
+    headers?: Readonly<Record<string, string>>;
   }
 }
 
@@ -20,8 +24,12 @@ export function addOperation(app: FastifyInstance, operation: LoadedOperation, s
   app.route({
     method: operation.method,
     url: services.config.BASE_PATH + operation.path.replace(/\{(\w+)\}/g, ':$1'),
-    schema: operationSchema(operation),
-    config: { scope: operation.scope, operationId: operation.id },
+    config: {
+      scope: operation.scope,
+      operationId: operation.id,
+      bodyType: bodyType(operation),
+      headers: deprecationHeaders(operation),
+    },
     async handler(request, reply) {
       const { errorPage } = operation;
       if (!errorPage) return await answer(operation, services, request, reply);
@@ -35,6 +43,15 @@ export function addOperation(app: FastifyInstance, operation: LoadedOperation, s
     },
   });
 }
+
+const deprecationHeaders = ({ deprecated }: LoadedOperation): Record<string, string> =>
+  deprecated
+    ? {
+        // RFC 9745 section 2.1: a date as in structured fields (RFC 9651).
+        deprecation: `@${Date.parse(deprecated.since) / 1_000}`,
+        sunset: new Date(deprecated.sunset).toUTCString(),
+      }
+    : {};
 
 async function answer(
   operation: LoadedOperation,
@@ -56,8 +73,11 @@ async function answer(
   });
 }
 
-const send = (reply: FastifyReply, { status, headers = {}, body }: Answer): FastifyReply =>
-  reply.code(status).headers(headers).send(body);
+const send = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply =>
+  reply
+    .code(status)
+    .headers({ 'cache-control': 'no-store', ...headers })
+    .send(body);
 
 /** Methods of a path; empty for an unknown path. */
 export function allowedMethods(operations: readonly LoadedOperation[], base: string, path: string): string[] {

@@ -10,8 +10,7 @@ export {
 export type { ControlOptions, RetryJobOptions } from './control-job.ts';
 export { DamagedDownload, type Download, type DownloadOptions } from './download.ts';
 export type { ItemOf, ListInit, ListPath } from './items.ts';
-export { isAtRest, type Job, type JobKind, type JobRef } from './job.ts';
-export type * from './job-results.ts';
+export { isAtRest, type Job, type JobKind, type JobRef, type JobResults } from './job.ts';
 export { createPortalClient, type PortalClient, type PortalClientOptions } from './portal-client.ts';
 export { type Fault, PortalProblem, type Problem } from './portal-problem.ts';
 export type { PreviewOptions } from './preview.ts';

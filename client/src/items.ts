@@ -1,7 +1,6 @@
 /** Iterates over the items of a list and requests its pages as they are needed. */
 import type { MaybeOptionalInit } from 'openapi-fetch';
 import { type ApiAnswer, dataOf } from './call.ts';
-import type { WithJobs } from './job.ts';
 import type { paths } from './schema.ts';
 import type { PortalApi } from './strict-api.ts';
 
@@ -19,7 +18,7 @@ export type ListPath = {
   [Path in keyof paths]: paths[Path] extends List<unknown> ? Path : never;
 }[keyof paths];
 
-export type ItemOf<Path extends ListPath> = paths[Path] extends List<infer Item> ? WithJobs<Item> : never;
+export type ItemOf<Path extends ListPath> = paths[Path] extends List<infer Item> ? Item : never;
 
 /** The same as for `api.GET`; optional unless the path has parameters. */
 export type ListInit<Path extends ListPath> = MaybeOptionalInit<paths[Path], 'get'>;

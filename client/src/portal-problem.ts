@@ -1,7 +1,9 @@
 /** Errors of the service: problem documents (RFC 9457) and OAuth errors (RFC 6749). */
 import type { components } from './schema.ts';
 
-export type Problem = components['schemas']['Problem'];
+type ApiProblem = components['schemas']['Problem'];
+/** Without `code` when the answer is not from the service, such as a proxy's page. */
+export type Problem = Omit<ApiProblem, 'code'> & Partial<Pick<ApiProblem, 'code'>>;
 /** One input error; `pointer` is a JSON Pointer into the request body, or into the part named by `in`. */
 export type Fault = NonNullable<Problem['errors']>[number];
 

@@ -4,29 +4,7 @@
  */
 
 export interface paths {
-    "/alerts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Open alerts with remediation; with state=all also closed ones.
-         * @description Open alerts with remediation; with `state=all` also closed ones.
-         *
-         *     Requires a token with the scope `ops`.
-         */
-        get: operations["alerts.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/alerts/{id}/snooze": {
+    "/apps/portal/v1/pdf": {
         parameters: {
             query?: never;
             header?: never;
@@ -36,12 +14,512 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Snooze an open alert for some hours: no notifications until then, except of its end.
-         * @description Snooze an open alert for some hours: no notifications until then, except of its end.
-         *
-         *     Requires a token with the scope `ops`.
+         * Listing PDF, classic design: one A4 page per listing.
+         * @description Requires a token with the scope `pdf`.
          */
-        post: operations["alerts.snooze"];
+        post: operations["portal.createPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/portal/v1/pdf-new": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Listing PDF, new design: exactly two A4 pages per listing.
+         * @description Requires a token with the scope `pdf`.
+         */
+        post: operations["portal.createNewPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/brands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The brands that brochures can be printed with.
+         * @description Requires a token with the scope `pdf`.
+         */
+        get: operations["portal.listBrands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/portal/v1/pdf/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * One page of one listing as PNG, the same as in the PDF.
+         * @description Requires a token with the scope `pdf`.
+         */
+        post: operations["portal.previewPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/callback-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The secret that signs the client’s callbacks (Standard Webhooks); created on first use.
+         * @description Requires any live token.
+         */
+        get: operations["jobs.getCallbackSecret"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/callback-secret/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret that signs callbacks.
+         * @description During the grace period both secrets sign.
+         *
+         *     Requires any live token.
+         */
+        post: operations["jobs.rotateCallbackSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One job: its state, progress, result, error and warnings.
+         * @description Requires any live token.
+         */
+        get: operations["jobs.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a job.
+         * @description A running job stops within seconds; an ended one does not change.
+         *
+         *     Requires any live token.
+         */
+        delete: operations["jobs.cancel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a failed or cancelled job again under the same id, or one whose file is gone; a failed one continues at its checkpoint.
+         * @description 409 in any other state, and while another job does the same work.
+         *
+         *     Requires any live token.
+         */
+        post: operations["jobs.retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release a held job: it carries out exactly its plan.
+         * @description Requires the scope that starts such a job, or `jobs:all`. 409 when the job is not held, or while another one does the same work. `DELETE /jobs/{id}` drops it instead.
+         *
+         *     Requires any live token.
+         */
+        post: operations["jobs.release"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All events of a job, oldest first: start, stages, retries, cancellation, end, callbacks.
+         * @description Requires any live token.
+         */
+        get: operations["jobs.getTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The result of a job: a PDF or a report as JSON.
+         * @description 409 before the end, 410 after the expiry.
+         *
+         *     Requires any live token.
+         */
+        get: operations["jobs.getResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The complete plan of a held or released job.
+         * @description 404 when the job was never held.
+         *
+         *     Requires any live token.
+         */
+        get: operations["jobs.getPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why a job waits, and estimates of its start and end.
+         * @description Requires any live token.
+         */
+        get: operations["jobs.explain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The client’s jobs, newest first; all jobs with the scope jobs:all.
+         * @description Requires any live token.
+         */
+        get: operations["jobs.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/result-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link to the result that opens without a token, also in a browser, until it expires.
+         * @description Requires any live token.
+         */
+        post: operations["jobs.createResultLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/results/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Opens a link of POST /jobs/{id}/result-link; answers the same as GET /jobs/{id}/result, to be shown in a browser.
+         * @description Ignores other query parameters: apps add their own to links that people open.
+         *
+         *     Public.
+         */
+        get: operations["jobs.openResultLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held.
+         * @description The data of an event is the job at that time. `Last-Event-ID` resumes.
+         *
+         *     Requires any live token.
+         */
+        get: operations["jobs.streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/portal/v1/leads/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update leads in the CRM; fields that already have the value are not sent.
+         * @description Requires a token with the scope `leads`.
+         */
+        post: operations["portal.updateLeads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/portal/v1/leads/enrich": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enrich leads: normalised phone and country, do-not-call status, matched agent, locations of interest, activity summary.
+         * @description Requires a token with the scope `leads`.
+         */
+        post: operations["portal.enrichLeads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/portal/v1/leads/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update leads, then enrich those whose update succeeded.
+         * @description Requires a token with the scope `leads`.
+         */
+        post: operations["portal.queueLeads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/portal/v1/locations/id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The portal’s id of the location with this name, ignoring case, accents and hyphens.
+         * @description Requires a token with the scope `portal:read`.
+         */
+        get: operations["portal.getLocationId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/portal/v1/user-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One user’s data: profile and conversations of the chat bot, activity of the log store.
+         * @description Requires a token with the scope `portal:read`. Calls the chat-bot database and the log store.
+         */
+        get: operations["portal.getUserData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/portal/v1/locations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the listing portal’s locations by name in English or Arabic, tolerating misspellings; best match first, then larger places first.
+         * @description Requires a token with the scope `portal:read`.
+         */
+        get: operations["portal.searchLocations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/portal/v1/locations/chat-bot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same search as numbered lines of text for a chat bot.
+         * @description Requires a token with the scope `portal:read`.
+         */
+        get: operations["portal.searchLocationsForChat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/portal/v1/user-activity/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sync user activity from the log store to the CRM: one timeline note per lead and day, written once.
+         * @description Continues where the last run stopped.
+         *
+         *     Requires a token with the scope `portal:write`.
+         */
+        get: operations["portal.syncActivity"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -59,9 +537,9 @@ export interface paths {
         put?: never;
         /**
          * Create a lead, once per Idempotency-Key.
-         * @description Create a lead, once per Idempotency-Key. The answer has the id of an open lead of the same person.
+         * @description The answer has the id of an open lead of the same person.
          *
-         *     Requires a token with the scope `crm:write`.
+         *     Requires a token with the scope `crm:write`. Calls the CRM.
          */
         post: operations["crm.createLead"];
         delete?: never;
@@ -79,9 +557,7 @@ export interface paths {
         };
         /**
          * Summarize deals by assigned user, from the local mirror.
-         * @description Summarize deals by assigned user, from the local mirror.
-         *
-         *     Requires a token with the scope `crm:read`.
+         * @description Requires a token with the scope `crm:read`.
          */
         get: operations["crm.listDealSummaries"];
         put?: never;
@@ -101,9 +577,7 @@ export interface paths {
         };
         /**
          * Summarize the deals of one assigned user, from the local mirror.
-         * @description Summarize the deals of one assigned user, from the local mirror.
-         *
-         *     Requires a token with the scope `crm:read`.
+         * @description Requires a token with the scope `crm:read`.
          */
         get: operations["crm.getDealSummary"];
         put?: never;
@@ -123,9 +597,7 @@ export interface paths {
         };
         /**
          * Get a lead from the CRM.
-         * @description Get a lead from the CRM.
-         *
-         *     Requires a token with the scope `crm:read`.
+         * @description Requires a token with the scope `crm:read`. Calls the CRM.
          */
         get: operations["crm.getLead"];
         put?: never;
@@ -145,9 +617,7 @@ export interface paths {
         };
         /**
          * Get a lead’s product rows.
-         * @description Get a lead’s product rows.
-         *
-         *     Requires a token with the scope `crm:read`.
+         * @description Requires a token with the scope `crm:read`. Calls the CRM.
          */
         get: operations["crm.getLeadProductRows"];
         put?: never;
@@ -167,9 +637,7 @@ export interface paths {
         };
         /**
          * Get a product from the CRM.
-         * @description Get a product from the CRM.
-         *
-         *     Requires a token with the scope `crm:read`.
+         * @description Requires a token with the scope `crm:read`. Calls the CRM.
          */
         get: operations["crm.getProduct"];
         put?: never;
@@ -189,9 +657,7 @@ export interface paths {
         };
         /**
          * Get a CRM item.
-         * @description Get a CRM item.
-         *
-         *     Requires a token with the scope `crm:read`.
+         * @description Requires a token with the scope `crm:read`. Calls the CRM.
          */
         get: operations["crm.getItem"];
         put?: never;
@@ -213,9 +679,9 @@ export interface paths {
         put?: never;
         /**
          * Create a CRM item.
-         * @description Create a CRM item. If the CRM does not answer, it is unknown whether the item exists: the answer says so, and the same Idempotency-Key creates nothing again.
+         * @description If the CRM does not answer, it is unknown whether the item exists: the answer says so, and the same Idempotency-Key creates nothing again.
          *
-         *     Requires a token with the scope `crm:write`.
+         *     Requires a token with the scope `crm:write`. Calls the CRM.
          */
         post: operations["crm.createItem"];
         delete?: never;
@@ -233,17 +699,13 @@ export interface paths {
         };
         /**
          * List the decisions about which CRM location a listing-portal location is, sorted by the portal’s id.
-         * @description List the decisions about which CRM location a listing-portal location is, sorted by the portal’s id.
-         *
-         *     Requires a token with the scope `crm:sync`.
+         * @description Requires a token with the scope `crm:sync`.
          */
         get: operations["crm.listLocationAliases"];
         put?: never;
         /**
          * Decide which CRM location a listing-portal location is, if the sync cannot; later syncs use the decision.
-         * @description Decide which CRM location a listing-portal location is, if the sync cannot; later syncs use the decision.
-         *
-         *     Requires a token with the scope `crm:sync`.
+         * @description Requires a token with the scope `crm:sync`. Calls the CRM.
          */
         post: operations["crm.decideLocationAlias"];
         delete?: never;
@@ -264,9 +726,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a decision about which CRM location a listing-portal location is.
-         * @description Delete a decision about which CRM location a listing-portal location is.
-         *
-         *     Requires a token with the scope `crm:sync`.
+         * @description Requires a token with the scope `crm:sync`.
          */
         delete: operations["crm.forgetLocationAlias"];
         options?: never;
@@ -283,9 +743,7 @@ export interface paths {
         };
         /**
          * Find the CRM user with an e-mail address, phone number or name.
-         * @description Find the CRM user with an e-mail address, phone number or name.
-         *
-         *     Requires a token with the scope `crm:read`.
+         * @description Requires a token with the scope `crm:read`. Calls the CRM.
          */
         get: operations["crm.matchUser"];
         put?: never;
@@ -305,9 +763,7 @@ export interface paths {
         };
         /**
          * Start a job that mirrors the CRM’s deals, primary and secondary, in the local database: those changed since the last run, or all.
-         * @description Start a job that mirrors the CRM’s deals, primary and secondary, in the local database: those changed since the last run, or all.
-         *
-         *     Requires a token with the scope `crm:sync`.
+         * @description Requires a token with the scope `crm:sync`.
          */
         get: operations["crm.acquireDeals"];
         put?: never;
@@ -329,9 +785,7 @@ export interface paths {
         put?: never;
         /**
          * Start a job that mirrors the CRM’s cities, communities, subcommunities and properties in the local database, as one hierarchy.
-         * @description Start a job that mirrors the CRM’s cities, communities, subcommunities and properties in the local database, as one hierarchy.
-         *
-         *     Requires a token with the scope `crm:sync`.
+         * @description Requires a token with the scope `crm:sync`.
          */
         post: operations["crm.acquireLocations"];
         delete?: never;
@@ -351,9 +805,7 @@ export interface paths {
         put?: never;
         /**
          * Start a job that updates the local mirrors of the listing portal’s and the CRM’s locations, and adds missing locations with their parents to the CRM.
-         * @description Start a job that updates the local mirrors of the listing portal’s and the CRM’s locations, and adds missing locations with their parents to the CRM.
-         *
-         *     Requires a token with the scope `crm:sync`.
+         * @description Requires a token with the scope `crm:sync`.
          */
         post: operations["crm.syncLocations"];
         delete?: never;
@@ -373,9 +825,9 @@ export interface paths {
         put?: never;
         /**
          * Create a lead from a landing page.
-         * @description Create a lead from a landing page. If the person has an open lead (same phone number or e-mail address), a note is added to it instead.
+         * @description If the person has an open lead (same phone number or e-mail address), a note is added to it instead.
          *
-         *     Requires a token with the scope `crm:write`.
+         *     Requires a token with the scope `crm:write`. Calls the CRM.
          */
         post: operations["crm.takeLandingPageLead"];
         delete?: never;
@@ -395,9 +847,9 @@ export interface paths {
         put?: never;
         /**
          * Terminate a user in the property-project system: deletes the user.
-         * @description Terminate a user in the property-project system: deletes the user. The CRM id or e-mail must match exactly one CRM user. Steps that are already done are skipped; the result is verified afterwards. `validateOnly` returns the user found and the current state.
+         * @description The CRM id or e-mail must match exactly one CRM user. Steps that are already done are skipped; the result is verified afterwards. `validateOnly` returns the user found and the current state.
          *
-         *     Requires a token with the scope `users:terminate`.
+         *     Requires a token with the scope `users:terminate`. Calls the CRM, the property-project system, the identity directory, and the chat-bot database.
          */
         post: operations["crm.terminateUserInPropertyProjects"];
         delete?: never;
@@ -417,9 +869,9 @@ export interface paths {
         put?: never;
         /**
          * Terminate a user in the identity directory: suspends the user, which ends the sessions, and removes the user from all groups.
-         * @description Terminate a user in the identity directory: suspends the user, which ends the sessions, and removes the user from all groups. The CRM id or e-mail must match exactly one CRM user. Steps that are already done are skipped; the result is verified afterwards. `validateOnly` returns the user found and the current state.
+         * @description The CRM id or e-mail must match exactly one CRM user. Steps that are already done are skipped; the result is verified afterwards. `validateOnly` returns the user found and the current state.
          *
-         *     Requires a token with the scope `users:terminate`.
+         *     Requires a token with the scope `users:terminate`. Calls the CRM, the property-project system, the identity directory, and the chat-bot database.
          */
         post: operations["crm.terminateUserInDirectory"];
         delete?: never;
@@ -439,9 +891,9 @@ export interface paths {
         put?: never;
         /**
          * Terminate a user in the chat-bot database: deactivates the user.
-         * @description Terminate a user in the chat-bot database: deactivates the user. The CRM id or e-mail must match exactly one CRM user. Steps that are already done are skipped; the result is verified afterwards. `validateOnly` returns the user found and the current state.
+         * @description The CRM id or e-mail must match exactly one CRM user. Steps that are already done are skipped; the result is verified afterwards. `validateOnly` returns the user found and the current state.
          *
-         *     Requires a token with the scope `users:terminate`.
+         *     Requires a token with the scope `users:terminate`. Calls the CRM, the property-project system, the identity directory, and the chat-bot database.
          */
         post: operations["crm.terminateUserInChatBot"];
         delete?: never;
@@ -461,9 +913,9 @@ export interface paths {
         put?: never;
         /**
          * Terminate a user in the property-project system, the identity directory and the chat-bot database independently; an unavailable system is retried and does not delay the others.
-         * @description Terminate a user in the property-project system, the identity directory and the chat-bot database independently; an unavailable system is retried and does not delay the others. The CRM id or e-mail must match exactly one CRM user. Steps that are already done are skipped; the result is verified afterwards. `validateOnly` returns the user found and the current state.
+         * @description The CRM id or e-mail must match exactly one CRM user. Steps that are already done are skipped; the result is verified afterwards. `validateOnly` returns the user found and the current state.
          *
-         *     Requires a token with the scope `users:terminate`.
+         *     Requires a token with the scope `users:terminate`. Calls the CRM, the property-project system, the identity directory, and the chat-bot database.
          */
         post: operations["crm.terminateUser"];
         delete?: never;
@@ -483,9 +935,9 @@ export interface paths {
         put?: never;
         /**
          * Add one listing-portal location to the CRM with its parents, unless it exists.
-         * @description Add one listing-portal location to the CRM with its parents, unless it exists. Returns what was found or created, or the reason why not.
+         * @description Returns what was found or created, or the reason why not.
          *
-         *     Requires a token with the scope `crm:sync`.
+         *     Requires a token with the scope `crm:sync`. Calls the CRM.
          */
         post: operations["crm.tryLocation"];
         delete?: never;
@@ -494,101 +946,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/apps/directory/v1/groups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List all user groups of the identity directory, sorted by id.
-         * @description List all user groups of the identity directory, sorted by id.
-         *
-         *     Requires a token with the scope `directory:read`.
-         */
-        get: operations["directory.listGroups"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/directory/v1/users/{id}/groups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the groups of a user of the identity directory, sorted by name.
-         * @description List the groups of a user of the identity directory, sorted by name.
-         *
-         *     Requires a token with the scope `directory:read`.
-         */
-        get: operations["directory.listUserGroups"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/directory/v1/user-state-jobs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the scheduled changes of users’ states that the identity directory has not executed yet.
-         * @description List the scheduled changes of users’ states that the identity directory has not executed yet.
-         *
-         *     Requires a token with the scope `directory:read`.
-         */
-        get: operations["directory.listStateJobs"];
-        put?: never;
-        /**
-         * Schedule a change of users’ states, one job per user.
-         * @description Schedule a change of users’ states, one job per user. Returns the existing job if an equal one is pending.
-         *
-         *     Requires a token with the scope `directory:write`.
-         */
-        post: operations["directory.createStateJobs"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/directory/v1/users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List all system users of the identity directory, sorted by id.
-         * @description List all system users of the identity directory, sorted by id.
-         *
-         *     Requires a token with the scope `directory:read`.
-         */
-        get: operations["directory.listUsers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/directory/v1/users/search": {
+    "/apps/listing-portal/v1/locations/update": {
         parameters: {
             query?: never;
             header?: never;
@@ -598,12 +956,636 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Search system users of the identity directory by part of a text, by exact values, or both.
-         * @description Search system users of the identity directory by part of a text, by exact values, or both.
-         *
-         *     Requires a token with the scope `directory:read`.
+         * Start a job that updates the local mirror of the listing portal’s locations, which the searches use.
+         * @description Requires a token with the scope `crm:sync`.
          */
-        post: operations["directory.searchUsers"];
+        post: operations["listingPortal.updateLocations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/emirates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the emirates.
+         * @description Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
+         *
+         *     Requires a token with the scope `projects:read`. Calls the property-project system.
+         */
+        get: operations["propertyProjects.listEmirates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/emirates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an emirate.
+         * @description Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
+         *
+         *     Requires a token with the scope `projects:read`. Calls the property-project system.
+         */
+        get: operations["propertyProjects.getEmirate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/districts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List districts, of one emirate or all.
+         * @description Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
+         *
+         *     Requires a token with the scope `projects:read`. Calls the property-project system.
+         */
+        get: operations["propertyProjects.listDistricts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/districts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a district.
+         * @description Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
+         *
+         *     Requires a token with the scope `projects:read`. Calls the property-project system.
+         */
+        get: operations["propertyProjects.getDistrict"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List projects by place, developer and status.
+         * @description Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
+         *
+         *     Requires a token with the scope `projects:read`. Calls the property-project system.
+         */
+        get: operations["propertyProjects.listProjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/projects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a project.
+         * @description Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
+         *
+         *     Requires a token with the scope `projects:read`. Calls the property-project system.
+         */
+        get: operations["propertyProjects.getProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/developers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the developers.
+         * @description Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
+         *
+         *     Requires a token with the scope `projects:read`. Calls the property-project system.
+         */
+        get: operations["propertyProjects.listDevelopers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/developers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a developer.
+         * @description Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
+         *
+         *     Requires a token with the scope `projects:read`. Calls the property-project system.
+         */
+        get: operations["propertyProjects.getDeveloper"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/amenities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the amenities of projects.
+         * @description Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
+         *
+         *     Requires a token with the scope `projects:read`. Calls the property-project system.
+         */
+        get: operations["propertyProjects.listAmenities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/unit-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the unit types.
+         * @description Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
+         *
+         *     Requires a token with the scope `projects:read`. Calls the property-project system.
+         */
+        get: operations["propertyProjects.listUnitTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/finishes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the finishes of units.
+         * @description Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
+         *
+         *     Requires a token with the scope `projects:read`. Calls the property-project system.
+         */
+        get: operations["propertyProjects.listFinishes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/unit-layouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List unit layouts, of one unit type or all.
+         * @description Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
+         *
+         *     Requires a token with the scope `projects:read`. Calls the property-project system.
+         */
+        get: operations["propertyProjects.listUnitLayouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/units": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the units of a project.
+         * @description Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
+         *
+         *     Requires a token with the scope `projects:read`. Calls the property-project system.
+         */
+        get: operations["propertyProjects.listUnits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload an image of up to 10 MB and 50 megapixels to the property-project system.
+         * @description The service checks its content, rotates it upright, removes metadata, reduces its size if needed, and sends JPEG, or PNG if it is transparent.
+         *
+         *     Requires a token with the scope `projects:write`. Calls the property-project system.
+         */
+        post: operations["propertyProjects.uploadImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users of the property-project system, without a cache.
+         * @description Requires a token with the scope `projects:read`. Calls the property-project system.
+         */
+        get: operations["propertyProjects.listUsers"];
+        put?: never;
+        /**
+         * Create a user of the property-project system.
+         * @description Returns 409 if the e-mail address is in use there.
+         *
+         *     Requires a token with the scope `projects:write`. Calls the property-project system.
+         */
+        post: operations["propertyProjects.createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/property-projects/v1/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a user of the property-project system; omitted fields take their defaults.
+         * @description Requires a token with the scope `projects:write`. Calls the property-project system.
+         */
+        put: operations["propertyProjects.replaceUser"];
+        post?: never;
+        /**
+         * Delete a user of the property-project system.
+         * @description Requires a token with the scope `projects:write`. Calls the property-project system.
+         */
+        delete: operations["propertyProjects.deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/links/v1/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All project links with their child links and clicks.
+         * @description Requires a token with the scope `links:read`.
+         */
+        get: operations["links.listProjects"];
+        put?: never;
+        /**
+         * Create a project link, from query parameters or from a JSON body.
+         * @description Requires a token with the scope `links:write`.
+         */
+        post: operations["links.createProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/links/v1/campaigns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All campaign links with their child links and clicks.
+         * @description Requires a token with the scope `links:read`.
+         */
+        get: operations["links.listCampaigns"];
+        put?: never;
+        /**
+         * Create a campaign link, from query parameters or from a JSON body; with parentId, a child link of a campaign.
+         * @description Requires a token with the scope `links:write`.
+         */
+        post: operations["links.createCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/links/v1/campaigns/{id}/report-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link to a campaign’s report that opens in a browser, without a token, until it expires.
+         * @description Requires a token with the scope `links:read`.
+         */
+        post: operations["links.createReportLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/links/v1/campaigns/{id}/clicks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Click analytics of a campaign: by day, referrer, country, device, browser and link.
+         * @description Requires a token with the scope `links:read`.
+         */
+        get: operations["links.getCampaignClicks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/links/v1/{kind}/{id}/qr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The QR code of a link, as SVG or PNG.
+         * @description Opening it is counted as a scan.
+         *
+         *     Requires a token with the scope `links:read`.
+         */
+        get: operations["links.getQr"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/r/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open a short link: redirects to its target and counts the click.
+         * @description `HEAD` is not counted.
+         *
+         *     Ignores other query parameters: apps add their own to links that people open.
+         *
+         *     Public.
+         */
+        get: operations["links.open"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/links/v1/campaigns/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * HTML page with a campaign’s clicks.
+         * @description Opens with a link of `POST …/report-links`, or with a token that has the scope `links:read`.
+         *
+         *     Ignores other query parameters: apps add their own to links that people open.
+         *
+         *     Public.
+         */
+        get: operations["links.openReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/telephony/v1/dnc/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the do-not-call status of phone numbers.
+         * @description The registry’s answers are cached for a configured time.
+         *
+         *     Requires a token with the scope `telephony`. Calls the do-not-call registry.
+         */
+        post: operations["telephony.checkDnc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/telephony/v1/sms/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the balance of the SMS gateway.
+         * @description Requires a token with the scope `telephony`. Calls the SMS gateway.
+         */
+        get: operations["telephony.getSmsBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/telephony/v1/sms/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Send an SMS, for callers that can only GET.
+         * @description The same request sends once per day in Dubai; repeats return the first answer. Rejects numbers on the do-not-call registry, numbers whose status the registry cannot return, and marketing outside the permitted hours. A message that the gateway did not answer to is never sent again for the same key.
+         *
+         *     Requires a token with the scope `telephony`. Calls the SMS gateway and the do-not-call registry.
+         */
+        get: operations["telephony.sendSmsByGet"];
+        put?: never;
+        /**
+         * Send an SMS.
+         * @description Rejects numbers on the do-not-call registry, numbers whose status the registry cannot return, and marketing outside the permitted hours. A message that the gateway did not answer to is never sent again for the same key.
+         *
+         *     Requires a token with the scope `telephony`. Calls the SMS gateway and the do-not-call registry.
+         */
+        post: operations["telephony.sendSms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/events/v1/auth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Authenticate with the events platform and return the account of our token.
+         * @description Requires a token with the scope `events`. Calls the events platform.
+         */
+        get: operations["events.authenticate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/events/v1/orders/process": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a job that reads event orders since the last run and creates one lead for each guest of an event, also when it is repeated.
+         * @description Requires a token with the scope `events`.
+         */
+        post: operations["events.processOrders"];
         delete?: never;
         options?: never;
         head?: never;
@@ -619,22 +1601,20 @@ export interface paths {
         };
         /**
          * List all employees in the local list, sorted by number.
-         * @description List all employees in the local list, sorted by number.
-         *
-         *     Requires a token with the scope `employees:read`.
+         * @description Requires a token with the scope `employees:read`.
          */
         get: operations["employees.listEmployees"];
         put?: never;
         /**
          * Create an employee in the employee records, then in the local list.
-         * @description Create an employee in the employee records, then in the local list. Returns 409 if an employee has the number, or a current employee has the e-mail.
+         * @description Returns 409 if an employee has the number, or a current employee has the e-mail.
          *
-         *     Requires a token with the scope `employees:write`.
+         *     Requires a token with the scope `employees:write`. Calls the employee records system.
          */
         post: operations["employees.createEmployee"];
         /**
          * Start a job that deletes all employee records and rebuilds the local list from the identity directory and the CRM.
-         * @description Start a job that deletes all employee records and rebuilds the local list from the identity directory and the CRM. It takes a snapshot first, from which the records can be restored. It fails if the records refuse every deletion.
+         * @description It takes a snapshot first, from which the records can be restored. It fails if the records refuse every deletion.
          *
          *     Requires a token with the scope `employees:sync`.
          */
@@ -653,27 +1633,25 @@ export interface paths {
         };
         /**
          * Get an employee from the local list.
-         * @description Get an employee from the local list.
-         *
-         *     Requires a token with the scope `employees:read`.
+         * @description Requires a token with the scope `employees:read`.
          */
         get: operations["employees.getEmployee"];
         put?: never;
         post?: never;
         /**
          * Delete an employee from the employee records, then from the local list.
-         * @description Delete an employee from the employee records, then from the local list. Returns 409 with the linked document if other documents in the records link to the employee, and with the numbers of employees who report to them.
+         * @description Returns 409 with the linked document if other documents in the records link to the employee, and with the numbers of employees who report to them.
          *
-         *     Requires a token with the scope `employees:write`.
+         *     Requires a token with the scope `employees:write`. Calls the employee records system.
          */
         delete: operations["employees.deleteEmployee"];
         options?: never;
         head?: never;
         /**
          * Change fields of an employee in the employee records, then in the local list.
-         * @description Change fields of an employee in the employee records, then in the local list. Null clears a field; omitted fields are not changed.
+         * @description Null clears a field; omitted fields are not changed.
          *
-         *     Requires a token with the scope `employees:write`.
+         *     Requires a token with the scope `employees:write`. Calls the employee records system.
          */
         patch: operations["employees.updateEmployee"];
         trace?: never;
@@ -689,7 +1667,7 @@ export interface paths {
         put?: never;
         /**
          * Start a job that updates all employees from the identity directory and the CRM, in the employee records and the local list.
-         * @description Start a job that updates all employees from the identity directory and the CRM, in the employee records and the local list. Each field comes from the system that owns it.
+         * @description Each field comes from the system that owns it.
          *
          *     Requires a token with the scope `employees:sync`.
          */
@@ -709,7 +1687,7 @@ export interface paths {
         };
         /**
          * List the snapshots of the employee records, newest first.
-         * @description List the snapshots of the employee records, newest first. Each was taken before a deletion of all records.
+         * @description Each was taken before a deletion of all records.
          *
          *     Requires a token with the scope `employees:sync`.
          */
@@ -733,7 +1711,7 @@ export interface paths {
         put?: never;
         /**
          * Start a job that restores the employee records from a snapshot: creates missing records and resets changed ones.
-         * @description Start a job that restores the employee records from a snapshot: creates missing records and resets changed ones. Other records are not changed.
+         * @description Other records are not changed.
          *
          *     Requires a token with the scope `employees:sync`.
          */
@@ -744,7 +1722,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/apps/events/v1/auth": {
+    "/apps/directory/v1/groups": {
         parameters: {
             query?: never;
             header?: never;
@@ -752,12 +1730,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Authenticate with the events platform and return the account of our token.
-         * @description Authenticate with the events platform and return the account of our token.
-         *
-         *     Requires a token with the scope `events`.
+         * List all user groups of the identity directory, sorted by id.
+         * @description Requires a token with the scope `directory:read`. Calls the identity directory.
          */
-        get: operations["events.authenticate"];
+        get: operations["directory.listGroups"];
         put?: never;
         post?: never;
         delete?: never;
@@ -766,7 +1742,73 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/apps/events/v1/orders/process": {
+    "/apps/directory/v1/users/{id}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the groups of a user of the identity directory, sorted by name.
+         * @description Requires a token with the scope `directory:read`. Calls the identity directory.
+         */
+        get: operations["directory.listUserGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/directory/v1/user-state-jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the scheduled changes of users’ states that the identity directory has not executed yet.
+         * @description Requires a token with the scope `directory:read`. Calls the identity directory.
+         */
+        get: operations["directory.listStateJobs"];
+        put?: never;
+        /**
+         * Schedule a change of users’ states, one job per user.
+         * @description Returns the existing job if an equal one is pending.
+         *
+         *     Requires a token with the scope `directory:write`. Calls the identity directory.
+         */
+        post: operations["directory.createStateJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/directory/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all system users of the identity directory, sorted by id.
+         * @description Requires a token with the scope `directory:read`. Calls the identity directory.
+         */
+        get: operations["directory.listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/directory/v1/users/search": {
         parameters: {
             query?: never;
             header?: never;
@@ -776,85 +1818,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start a job that reads event orders since the last run and creates one lead for each guest of an event, also when it is repeated.
-         * @description Start a job that reads event orders since the last run and creates one lead for each guest of an event, also when it is repeated.
-         *
-         *     Requires a token with the scope `events`.
+         * Search system users of the identity directory by part of a text, by exact values, or both.
+         * @description Requires a token with the scope `directory:read`. Calls the identity directory.
          */
-        post: operations["events.processOrders"];
+        post: operations["directory.searchUsers"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/health": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Liveness: 200 while the process answers; checks nothing else.
-         * @description Liveness: 200 while the process answers; checks nothing else.
-         *
-         *     Public.
-         */
-        get: operations["health.get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/health/ready": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Readiness: every part with its state; 503 when a required part is down.
-         * @description Readiness: every part with its state; 503 when a required part is down.
-         *
-         *     Public.
-         */
-        get: operations["health.getReadiness"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/jobs/callback-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The secret that signs the client’s callbacks (Standard Webhooks); created on first use.
-         * @description The secret that signs the client’s callbacks (Standard Webhooks); created on first use.
-         *
-         *     Requires any live token.
-         */
-        get: operations["jobs.getCallbackSecret"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/jobs/callback-secret/rotate": {
+    "/schedules/{name}/run": {
         parameters: {
             query?: never;
             header?: never;
@@ -864,47 +1838,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace the secret that signs callbacks.
-         * @description Replace the secret that signs callbacks. During the grace period both secrets sign.
+         * Start a schedule’s job now, also while it is paused.
+         * @description The job belongs to the caller.
          *
-         *     Requires any live token.
+         *     Requires a token with the scope `schedules:run`.
          */
-        post: operations["jobs.rotateCallbackSecret"];
+        post: operations["schedules.run"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/jobs/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * One job: its state, progress, result, error and warnings.
-         * @description One job: its state, progress, result, error and warnings.
-         *
-         *     Requires any live token.
-         */
-        get: operations["jobs.get"];
-        put?: never;
-        post?: never;
-        /**
-         * Cancel a job.
-         * @description Cancel a job. A running job stops within seconds; an ended one does not change.
-         *
-         *     Requires any live token.
-         */
-        delete: operations["jobs.cancel"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/jobs/{id}/retry": {
+    "/schedules/{name}/pause": {
         parameters: {
             query?: never;
             header?: never;
@@ -914,19 +1860,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run a failed or cancelled job again under the same id, or one whose file is gone; a failed one continues at its checkpoint.
-         * @description Run a failed or cancelled job again under the same id, or one whose file is gone; a failed one continues at its checkpoint. 409 in any other state, and while another job does the same work.
+         * Pause a schedule in all schedulers, also across restarts, until it is resumed.
+         * @description A running job continues.
          *
-         *     Requires any live token.
+         *     Requires a token with the scope `schedules:run`.
          */
-        post: operations["jobs.retry"];
+        post: operations["schedules.pause"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/jobs/{id}/release": {
+    "/schedules/{name}/resume": {
         parameters: {
             query?: never;
             header?: never;
@@ -936,19 +1882,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Release a held job: it carries out exactly its plan.
-         * @description Release a held job: it carries out exactly its plan. Requires the scope that starts such a job, or `jobs:all`. 409 when the job is not held, or while another one does the same work. `DELETE /jobs/{id}` drops it instead.
+         * Resume a paused schedule.
+         * @description Runs that were due during the pause are not caught up.
          *
-         *     Requires any live token.
+         *     Requires a token with the scope `schedules:run`.
          */
-        post: operations["jobs.release"];
+        post: operations["schedules.resume"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/jobs/{id}/timeline": {
+    "/schedules": {
         parameters: {
             query?: never;
             header?: never;
@@ -956,12 +1902,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All events of a job, oldest first: start, stages, retries, cancellation, end, callbacks.
-         * @description All events of a job, oldest first: start, stages, retries, cancellation, end, callbacks.
-         *
-         *     Requires any live token.
+         * All schedules with their timing, last run and next due time.
+         * @description Requires a token with the scope `schedules:read`.
          */
-        get: operations["jobs.getTimeline"];
+        get: operations["schedules.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -970,7 +1914,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/jobs/{id}/result": {
+    "/schedules/{name}": {
         parameters: {
             query?: never;
             header?: never;
@@ -978,12 +1922,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The result of a job: a PDF or a report as JSON.
-         * @description The result of a job: a PDF or a report as JSON. 409 before the end, 410 after the expiry.
-         *
-         *     Requires any live token.
+         * One schedule with its last 50 runs, skipped and missed ones included.
+         * @description Requires a token with the scope `schedules:read`.
          */
-        get: operations["jobs.getResult"];
+        get: operations["schedules.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -992,7 +1934,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/jobs/{id}/plan": {
+    "/alerts": {
         parameters: {
             query?: never;
             header?: never;
@@ -1000,12 +1942,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The complete plan of a held or released job.
-         * @description The complete plan of a held or released job. 404 when the job was never held.
-         *
-         *     Requires any live token.
+         * Open alerts with remediation; with state=all also closed ones.
+         * @description Requires a token with the scope `ops`.
          */
-        get: operations["jobs.getPlan"];
+        get: operations["alerts.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1014,51 +1954,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/jobs/{id}/explain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Why a job waits, and estimates of its start and end.
-         * @description Why a job waits, and estimates of its start and end.
-         *
-         *     Requires any live token.
-         */
-        get: operations["jobs.explain"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/jobs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The client’s jobs, newest first; all jobs with the scope jobs:all.
-         * @description The client’s jobs, newest first; all jobs with the scope `jobs:all`.
-         *
-         *     Requires any live token.
-         */
-        get: operations["jobs.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/jobs/{id}/result-link": {
+    "/alerts/{id}/snooze": {
         parameters: {
             query?: never;
             header?: never;
@@ -1068,244 +1964,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a link to the result that opens without a token, also in a browser, until it expires.
-         * @description Create a link to the result that opens without a token, also in a browser, until it expires.
-         *
-         *     Requires any live token.
+         * Snooze an open alert for some hours: no notifications until then, except of its end.
+         * @description Requires a token with the scope `ops`.
          */
-        post: operations["jobs.createResultLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/results/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Opens a link of POST /jobs/{id}/result-link; answers the same as GET /jobs/{id}/result, to be shown in a browser.
-         * @description Opens a link of `POST /jobs/{id}/result-link`; answers the same as `GET /jobs/{id}/result`, to be shown in a browser. Ignores other query parameters: apps add their own to links that people open.
-         *
-         *     Public.
-         */
-        get: operations["jobs.openResultLink"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/jobs/{id}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held.
-         * @description Every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held. The data of an event is the job at that time. `Last-Event-ID` resumes.
-         *
-         *     Requires any live token.
-         */
-        get: operations["jobs.streamEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/links/v1/projects": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * All project links with their child links and clicks.
-         * @description All project links with their child links and clicks.
-         *
-         *     Requires a token with the scope `links:read`.
-         */
-        get: operations["links.listProjects"];
-        put?: never;
-        /**
-         * Create a project link, from query parameters or from a JSON body.
-         * @description Create a project link, from query parameters or from a JSON body.
-         *
-         *     Requires a token with the scope `links:write`.
-         */
-        post: operations["links.createProject"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/links/v1/campaigns": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * All campaign links with their child links and clicks.
-         * @description All campaign links with their child links and clicks.
-         *
-         *     Requires a token with the scope `links:read`.
-         */
-        get: operations["links.listCampaigns"];
-        put?: never;
-        /**
-         * Create a campaign link, from query parameters or from a JSON body; with parentId, a child link of a campaign.
-         * @description Create a campaign link, from query parameters or from a JSON body; with `parentId`, a child link of a campaign.
-         *
-         *     Requires a token with the scope `links:write`.
-         */
-        post: operations["links.createCampaign"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/links/v1/campaigns/{id}/report-links": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a link to a campaign’s report that opens in a browser, without a token, until it expires.
-         * @description Create a link to a campaign’s report that opens in a browser, without a token, until it expires.
-         *
-         *     Requires a token with the scope `links:read`.
-         */
-        post: operations["links.createReportLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/links/v1/campaigns/{id}/clicks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Click analytics of a campaign: by day, referrer, country, device, browser and link.
-         * @description Click analytics of a campaign: by day, referrer, country, device, browser and link.
-         *
-         *     Requires a token with the scope `links:read`.
-         */
-        get: operations["links.getCampaignClicks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/links/v1/{kind}/{id}/qr": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The QR code of a link, as SVG or PNG.
-         * @description The QR code of a link, as SVG or PNG. Opening it is counted as a scan.
-         *
-         *     Requires a token with the scope `links:read`.
-         */
-        get: operations["links.getQr"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/r/{slug}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Open a short link: redirects to its target and counts the click.
-         * @description Open a short link: redirects to its target and counts the click. `HEAD` is not counted. Ignores other query parameters: apps add their own to links that people open.
-         *
-         *     Public.
-         */
-        get: operations["links.open"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/links/v1/campaigns/{id}/report": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * HTML page with a campaign’s clicks.
-         * @description HTML page with a campaign’s clicks. Opens with a link of `POST …/report-links`, or with a token that has the scope `links:read`. Ignores other query parameters: apps add their own to links that people open.
-         *
-         *     Public.
-         */
-        get: operations["links.openReport"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/listing-portal/v1/locations/update": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start a job that updates the local mirror of the listing portal’s locations, which the searches use.
-         * @description Start a job that updates the local mirror of the listing portal’s locations, which the searches use.
-         *
-         *     Requires a token with the scope `crm:sync`.
-         */
-        post: operations["listingPortal.updateLocations"];
+        post: operations["alerts.snooze"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1321,14 +1983,12 @@ export interface paths {
         };
         /**
          * Get a client with the last use of each secret: an old secret that is no longer used can be removed.
-         * @description Get a client with the last use of each secret: an old secret that is no longer used can be removed.
-         *
-         *     Requires a token with the scope `oauth:clients`.
+         * @description Requires a token with the scope `oauth:clients`.
          */
         get: operations["oauth.getClient"];
         /**
          * Replace a client’s name, description, scopes, token lifetime and state.
-         * @description Replace a client’s name, description, scopes, token lifetime and state. Removing a scope, activating and deactivating revoke all tokens of the client. The token of the request must have every scope that the client gets, has, or had since its last secret was issued. The bootstrap client cannot be changed here.
+         * @description Removing a scope, activating and deactivating revoke all tokens of the client. The token of the request must have every scope that the client gets, has, or had since its last secret was issued. The bootstrap client cannot be changed here.
          *
          *     Requires a token with the scope `oauth:clients`.
          */
@@ -1336,7 +1996,7 @@ export interface paths {
         post?: never;
         /**
          * Deactivate a client and revoke its tokens; the client is not deleted.
-         * @description Deactivate a client and revoke its tokens; the client is not deleted. A client cannot deactivate itself. Requires the same scopes as `PUT`.
+         * @description A client cannot deactivate itself. Requires the same scopes as `PUT`.
          *
          *     Requires a token with the scope `oauth:clients`.
          */
@@ -1357,7 +2017,7 @@ export interface paths {
         put?: never;
         /**
          * Create a new secret, shown only in this answer.
-         * @description Create a new secret, shown only in this answer. The old one remains valid for the grace period (0: it expires now); live tokens remain valid. Requires the same scopes as `PUT`.
+         * @description The old one remains valid for the grace period (0: it expires now); live tokens remain valid. Requires the same scopes as `PUT`.
          *
          *     Requires a token with the scope `oauth:clients`.
          */
@@ -1377,7 +2037,7 @@ export interface paths {
         };
         /**
          * List all clients, newest first, deactivated ones included.
-         * @description List all clients, newest first, deactivated ones included. Secrets are never shown.
+         * @description Secrets are never shown.
          *
          *     Requires a token with the scope `oauth:clients`.
          */
@@ -1385,7 +2045,7 @@ export interface paths {
         put?: never;
         /**
          * Create a client.
-         * @description Create a client. Only this answer shows its secret. Grants only scopes that the token of the request has.
+         * @description Only this answer shows its secret. Grants only scopes that the token of the request has.
          *
          *     Requires a token with the scope `oauth:clients`.
          */
@@ -1405,7 +2065,9 @@ export interface paths {
         };
         /**
          * Describe the OAuth endpoints (RFC 8414).
-         * @description Describe the OAuth endpoints (RFC 8414). Also available at the root of the host. Ignores other query parameters: apps add their own to links that people open.
+         * @description Also available at the root of the host.
+         *
+         *     Ignores other query parameters: apps add their own to links that people open.
          *
          *     Public.
          */
@@ -1429,7 +2091,7 @@ export interface paths {
         put?: never;
         /**
          * Tell whether a token is valid, and its scopes.
-         * @description Tell whether a token is valid, and its scopes. A client sees its own tokens; with the scope `oauth:clients` it sees all.
+         * @description A client sees its own tokens; with the scope `oauth:clients` it sees all.
          *
          *     Public.
          */
@@ -1451,9 +2113,7 @@ export interface paths {
         put?: never;
         /**
          * Issue an access token for client credentials, with the scopes in scope, or all scopes of the client.
-         * @description Issue an access token for client credentials, with the scopes in `scope`, or all scopes of the client.
-         *
-         *     Public.
+         * @description Public.
          */
         post: operations["oauth.issueToken"];
         delete?: never;
@@ -1473,7 +2133,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke one of the client’s own tokens, effective with the next request.
-         * @description Revoke one of the client’s own tokens, effective with the next request. Answers 200 for unknown tokens too.
+         * @description Answers 200 for unknown tokens too.
          *
          *     Public.
          */
@@ -1484,117 +2144,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/apps/portal/v1/leads/update": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Update leads in the CRM; fields that already have the value are not sent.
-         * @description Update leads in the CRM; fields that already have the value are not sent.
-         *
-         *     Requires a token with the scope `leads`.
-         */
-        post: operations["portal.updateLeads"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/portal/v1/leads/enrich": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Enrich leads: normalised phone and country, do-not-call status, matched agent, locations of interest, activity summary.
-         * @description Enrich leads: normalised phone and country, do-not-call status, matched agent, locations of interest, activity summary.
-         *
-         *     Requires a token with the scope `leads`.
-         */
-        post: operations["portal.enrichLeads"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/portal/v1/leads/queue": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Update leads, then enrich those whose update succeeded.
-         * @description Update leads, then enrich those whose update succeeded.
-         *
-         *     Requires a token with the scope `leads`.
-         */
-        post: operations["portal.queueLeads"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/portal/v1/pdf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Listing PDF, classic design: one A4 page per listing.
-         * @description Listing PDF, classic design: one A4 page per listing.
-         *
-         *     Requires a token with the scope `pdf`.
-         */
-        post: operations["portal.createPdf"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/portal/v1/pdf-new": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Listing PDF, new design: exactly two A4 pages per listing.
-         * @description Listing PDF, new design: exactly two A4 pages per listing.
-         *
-         *     Requires a token with the scope `pdf`.
-         */
-        post: operations["portal.createNewPdf"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/portal/v1/locations/id": {
+    "/health": {
         parameters: {
             query?: never;
             header?: never;
@@ -1602,12 +2152,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The portal’s id of the location with this name, ignoring case, accents and hyphens.
-         * @description The portal’s id of the location with this name, ignoring case, accents and hyphens.
-         *
-         *     Requires a token with the scope `portal:read`.
+         * Liveness: 200 while the process answers; checks nothing else.
+         * @description Public.
          */
-        get: operations["portal.getLocationId"];
+        get: operations["health.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1616,7 +2164,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/apps/portal/v1/user-data": {
+    "/health/ready": {
         parameters: {
             query?: never;
             header?: never;
@@ -1624,648 +2172,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One user’s data: profile and conversations of the chat bot, activity of the log store.
-         * @description One user’s data: profile and conversations of the chat bot, activity of the log store.
-         *
-         *     Requires a token with the scope `portal:read`.
+         * Readiness: every part with its state; 503 when a required part is down.
+         * @description Public.
          */
-        get: operations["portal.getUserData"];
+        get: operations["health.getReadiness"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/portal/v1/pdf/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * One page of one listing as PNG, the same as in the PDF.
-         * @description One page of one listing as PNG, the same as in the PDF.
-         *
-         *     Requires a token with the scope `pdf`.
-         */
-        post: operations["portal.previewPdf"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/portal/v1/locations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Search the listing portal’s locations by name in English or Arabic, tolerating misspellings; best match first, then larger places first.
-         * @description Search the listing portal’s locations by name in English or Arabic, tolerating misspellings; best match first, then larger places first.
-         *
-         *     Requires a token with the scope `portal:read`.
-         */
-        get: operations["portal.searchLocations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/portal/v1/locations/chat-bot": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The same search as numbered lines of text for a chat bot.
-         * @description The same search as numbered lines of text for a chat bot.
-         *
-         *     Requires a token with the scope `portal:read`.
-         */
-        get: operations["portal.searchLocationsForChat"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/portal/v1/user-activity/sync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Sync user activity from the log store to the CRM: one timeline note per lead and day, written once.
-         * @description Sync user activity from the log store to the CRM: one timeline note per lead and day, written once. Continues where the last run stopped.
-         *
-         *     Requires a token with the scope `portal:write`.
-         */
-        get: operations["portal.syncActivity"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/emirates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the emirates.
-         * @description List the emirates. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
-         *
-         *     Requires a token with the scope `projects:read`.
-         */
-        get: operations["propertyProjects.listEmirates"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/emirates/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an emirate.
-         * @description Get an emirate. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
-         *
-         *     Requires a token with the scope `projects:read`.
-         */
-        get: operations["propertyProjects.getEmirate"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/districts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List districts, of one emirate or all.
-         * @description List districts, of one emirate or all. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
-         *
-         *     Requires a token with the scope `projects:read`.
-         */
-        get: operations["propertyProjects.listDistricts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/districts/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a district.
-         * @description Get a district. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
-         *
-         *     Requires a token with the scope `projects:read`.
-         */
-        get: operations["propertyProjects.getDistrict"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/projects": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List projects by place, developer and status.
-         * @description List projects by place, developer and status. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
-         *
-         *     Requires a token with the scope `projects:read`.
-         */
-        get: operations["propertyProjects.listProjects"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/projects/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a project.
-         * @description Get a project. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
-         *
-         *     Requires a token with the scope `projects:read`.
-         */
-        get: operations["propertyProjects.getProject"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/developers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the developers.
-         * @description List the developers. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
-         *
-         *     Requires a token with the scope `projects:read`.
-         */
-        get: operations["propertyProjects.listDevelopers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/developers/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a developer.
-         * @description Get a developer. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
-         *
-         *     Requires a token with the scope `projects:read`.
-         */
-        get: operations["propertyProjects.getDeveloper"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/amenities": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the amenities of projects.
-         * @description List the amenities of projects. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
-         *
-         *     Requires a token with the scope `projects:read`.
-         */
-        get: operations["propertyProjects.listAmenities"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/unit-types": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the unit types.
-         * @description List the unit types. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
-         *
-         *     Requires a token with the scope `projects:read`.
-         */
-        get: operations["propertyProjects.listUnitTypes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/finishes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the finishes of units.
-         * @description List the finishes of units. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
-         *
-         *     Requires a token with the scope `projects:read`.
-         */
-        get: operations["propertyProjects.listFinishes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/unit-layouts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List unit layouts, of one unit type or all.
-         * @description List unit layouts, of one unit type or all. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
-         *
-         *     Requires a token with the scope `projects:read`.
-         */
-        get: operations["propertyProjects.listUnitLayouts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/units": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the units of a project.
-         * @description List the units of a project. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
-         *
-         *     Requires a token with the scope `projects:read`.
-         */
-        get: operations["propertyProjects.listUnits"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/images": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Upload an image of up to 10 MB and 50 megapixels to the property-project system.
-         * @description Upload an image of up to 10 MB and 50 megapixels to the property-project system. The service checks its content, rotates it upright, removes metadata, reduces its size if needed, and sends JPEG, or PNG if it is transparent.
-         *
-         *     Requires a token with the scope `projects:write`.
-         */
-        post: operations["propertyProjects.uploadImage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the users of the property-project system, without a cache.
-         * @description List the users of the property-project system, without a cache.
-         *
-         *     Requires a token with the scope `projects:read`.
-         */
-        get: operations["propertyProjects.listUsers"];
-        put?: never;
-        /**
-         * Create a user of the property-project system.
-         * @description Create a user of the property-project system. Returns 409 if the e-mail address is in use there.
-         *
-         *     Requires a token with the scope `projects:write`.
-         */
-        post: operations["propertyProjects.createUser"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/users/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Replace a user of the property-project system; omitted fields take their defaults.
-         * @description Replace a user of the property-project system; omitted fields take their defaults.
-         *
-         *     Requires a token with the scope `projects:write`.
-         */
-        put: operations["propertyProjects.replaceUser"];
-        post?: never;
-        /**
-         * Delete a user of the property-project system.
-         * @description Delete a user of the property-project system.
-         *
-         *     Requires a token with the scope `projects:write`.
-         */
-        delete: operations["propertyProjects.deleteUser"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/schedules/{name}/run": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start a schedule’s job now, also while it is paused.
-         * @description Start a schedule’s job now, also while it is paused. The job belongs to the caller.
-         *
-         *     Requires a token with the scope `schedules:run`.
-         */
-        post: operations["schedules.run"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/schedules/{name}/pause": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Pause a schedule in all schedulers, also across restarts, until it is resumed.
-         * @description Pause a schedule in all schedulers, also across restarts, until it is resumed. A running job continues.
-         *
-         *     Requires a token with the scope `schedules:run`.
-         */
-        post: operations["schedules.pause"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/schedules/{name}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Resume a paused schedule.
-         * @description Resume a paused schedule. Runs that were due during the pause are not caught up.
-         *
-         *     Requires a token with the scope `schedules:run`.
-         */
-        post: operations["schedules.resume"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/schedules": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * All schedules with their timing, last run and next due time.
-         * @description All schedules with their timing, last run and next due time.
-         *
-         *     Requires a token with the scope `schedules:read`.
-         */
-        get: operations["schedules.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/schedules/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * One schedule with its last 50 runs, skipped and missed ones included.
-         * @description One schedule with its last 50 runs, skipped and missed ones included.
-         *
-         *     Requires a token with the scope `schedules:read`.
-         */
-        get: operations["schedules.get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/telephony/v1/dnc/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Check the do-not-call status of phone numbers.
-         * @description Check the do-not-call status of phone numbers. The registry’s answers are cached for a configured time.
-         *
-         *     Requires a token with the scope `telephony`.
-         */
-        post: operations["telephony.checkDnc"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/telephony/v1/sms/balance": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the balance of the SMS gateway.
-         * @description Get the balance of the SMS gateway.
-         *
-         *     Requires a token with the scope `telephony`.
-         */
-        get: operations["telephony.getSmsBalance"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/telephony/v1/sms/send": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Send an SMS, for callers that can only GET.
-         * @description Send an SMS, for callers that can only GET. The same request sends once per day in Dubai; repeats return the first answer. Rejects numbers on the do-not-call registry, numbers whose status the registry cannot return, and marketing outside the permitted hours. A message that the gateway did not answer to is never sent again for the same key.
-         *
-         *     Requires a token with the scope `telephony`.
-         */
-        get: operations["telephony.sendSmsByGet"];
-        put?: never;
-        /**
-         * Send an SMS.
-         * @description Send an SMS. Rejects numbers on the do-not-call registry, numbers whose status the registry cannot return, and marketing outside the permitted hours. A message that the gateway did not answer to is never sent again for the same key.
-         *
-         *     Requires a token with the scope `telephony`.
-         */
-        post: operations["telephony.sendSms"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2273,11 +2185,218 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    jobEnded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A job has ended, or is held.
+         * @description A job has ended, or is held.
+         *     Sent to `callback.url` of the request that started the job: the job with the type and time of the event, less than 20 kB. Signed
+         *     with the secret of `GET /jobs/callback-secret`. Answer any 2xx within 15 seconds; otherwise it is sent again ten times over
+         *     about three days. Redirects are not followed, and private addresses are rejected.
+         */
+        post: operations["webhooks.jobEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    alertsChanged: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Alerts have opened or are resolved.
+         * @description Alerts have opened or are resolved.
+         *     Sent to `ALERT_WEBHOOK_URL`, signed with `ALERT_WEBHOOK_SECRET`.
+         */
+        post: operations["webhooks.alertsChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
+        /** @description Reads people’s activity from the log store and writes one note for each lead and day to the CRM. Each log entry is noted once. */
+        ActivityJob: {
+            /** @description The job’s id. */
+            id: string;
+            /**
+             * @description The kind of job. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "activity";
+            /**
+             * @description Where the job stands; `held`: it waits for the decision of a person.
+             * @enum {string}
+             */
+            state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+            /** @description How far the job is; null before its first report. */
+            progress: {
+                /** @description The current step, in one or two words. */
+                stage: string;
+                /** @description Steps done in this stage. */
+                done: number;
+                /** @description Steps of this stage. */
+                total: number;
+                /** @description Of the whole job; never decreases. */
+                percent: number;
+                /**
+                 * Format: date-time
+                 * @description When a running job is expected to end; absent when it is not predicted.
+                 */
+                endsAt?: string;
+            } | null;
+            /** @description Runs that count: a wait for an outside system does not. */
+            attempts: {
+                /** @description Runs so far. */
+                made: number;
+                /** @description Runs at most. */
+                max: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the request was accepted.
+             */
+            createdAt: string;
+            /** @description Null before the first run, and for a job answered with the result of an earlier one. */
+            startedAt: string | null;
+            /** @description When the job ended; null before. */
+            finishedAt: string | null;
+            /** @description The job is cancelled without a first run by then. */
+            startBy: string | null;
+            /** @description The callback at the job’s end, and its delivery. */
+            callback: {
+                /** @description Where it is sent. */
+                url: string;
+                /**
+                 * @description `pending` until the receiver has accepted it; `failed` after the last try.
+                 * @enum {string}
+                 */
+                state: "pending" | "delivered" | "failed";
+                /** @description Tries so far. */
+                tries: number;
+                /** @description Status of the last response; null without a response. */
+                lastStatus: number | null;
+                /** @description Null before the job has ended and after the last try. */
+                nextTryAt: string | null;
+            } | null;
+            /** @description Null until the job succeeds. Of a held job: a preview of it. */
+            result: components["schemas"]["ActivityResult"] | null;
+            /** @description The result is available until then. */
+            resultExpiresAt: string | null;
+            /** @description Why the job or its last attempt failed. */
+            error: components["schemas"]["Problem"] | null;
+            /** @description What did not stop the job, but needs attention. */
+            warnings: {
+                /** @description JSON Pointer (RFC 6901) into the request body. */
+                pointer: string;
+                /** @description What was found. */
+                detail: string;
+                /** @description Machine-readable type, such as `permit-missing`. */
+                code?: string;
+                /**
+                 * @description Absent: `warning`.
+                 * @enum {string}
+                 */
+                severity?: "error" | "warning" | "hint";
+            }[];
+            /** @description The outside systems that the sandbox replaced; in development only. */
+            sandboxes: string[];
+            /** @description Who released the held job. */
+            released: {
+                /** @description Client id, or login of the operator. */
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                at: string;
+            } | null;
+            /** @description Addresses of the job. */
+            links: {
+                /** @description The job. */
+                self: string;
+                /** @description Its event stream. */
+                events: string;
+                /** @description Its result, once it has succeeded. */
+                result?: string;
+                /** @description Of a held job: its whole plan. */
+                plan?: string;
+                /** @description Of a held job: POST to carry out the plan. */
+                release?: string;
+            };
+        };
+        /** @description `read`: log entries; `matched`: entries noted before; `skipped`: entries of people without a lead; `created`: notes written; `failed`: notes that the CRM rejected. */
+        ActivityResult: {
+            /** @description True if the report shows planned changes and nothing was changed. */
+            dryRun: boolean;
+            /** @description Rows read from the sources. */
+            read: number;
+            /** @description Rows that needed no change. */
+            matched: number;
+            /** @description Rows created. */
+            created: number;
+            /** @description Rows updated. */
+            updated: number;
+            /** @description Rows deleted. */
+            deleted: number;
+            /** @description Rows left out. */
+            skipped: number;
+            /** @description Rows that failed. */
+            failed: number;
+            /** @description Requests to outside systems, including retries. */
+            calls: number;
+            /** @description Duration of the run. */
+            seconds: number;
+            /** @description Rows that failed, are ambiguous or in conflict; with `dryRun` also the planned changes. */
+            rows: {
+                /** @description Id of the row; never a person’s name or address. */
+                key: string;
+                /**
+                 * @description What happened to the row.
+                 * @enum {string}
+                 */
+                outcome: "created" | "updated" | "deleted" | "skipped" | "failed" | "ambiguous" | "conflict";
+                /** @description Why, as a sentence. */
+                reason: string;
+            }[];
+            /** @description Number of further rows that did not fit into the report. */
+            rowsLeftOut: number;
+            /** @description Why the run was held instead of applied; absent if it was not held. */
+            heldBecause?: string[];
+            /**
+             * Format: date
+             * @description First day, in Asia/Dubai.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description Last day.
+             */
+            to: string;
+        };
         Alert: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The alert’s id.
+             */
             id: string;
             /** @description The rule that opened it, such as `oldest-waiting`. */
             rule: string;
@@ -2292,9 +2411,15 @@ export interface components {
             what: string;
             /** @description What a person should do. */
             mend: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the problem was first seen.
+             */
             openedAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the problem was last seen.
+             */
             lastSeenAt: string;
             /** @description Time of the last message about it; null: none, because no receiver is configured or it is snoozed. */
             notifiedAt: string | null;
@@ -2305,29 +2430,67 @@ export interface components {
             /** @description Client id, or login of the operator. */
             snoozedBy: string | null;
         };
+        AlertMessage: {
+            /**
+             * @description The event.
+             * @constant
+             */
+            type: "alerts.changed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description The alerts, by what happened to them. */
+            data: {
+                /** @description New since the last message. */
+                opened: components["schemas"]["Alert"][];
+                /** @description Still open, and in an earlier message. */
+                reminded: components["schemas"]["Alert"][];
+                /** @description Ended since the last message. */
+                resolved: components["schemas"]["Alert"][];
+                /**
+                 * Format: uri
+                 * @description Address of the operations page.
+                 */
+                page: string;
+            };
+        };
         Amenity: {
+            /** @description Its id. */
             id: string;
+            /** @description Its name. */
             name: string;
+            /** @description Arabic name. */
             nameAr: string | null;
         };
         CallbackSecret: {
             /** @description `whsec_` and the key in base64: the format of Standard Webhooks libraries. */
             secret: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the secret was created.
+             */
             createdAt: string;
             /** @description Until then callbacks are also signed with the replaced secret. */
             previousSecretExpiresAt: string | null;
         };
         CampaignClicks: {
+            /** @description Its id. */
             id: string;
+            /** @description Its name. */
             name: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the range.
+             */
             from: string;
             /**
              * Format: date-time
              * @description Excluded.
              */
             to: string;
+            /** @description The time zone of the days. */
             timeZone: string;
             /** @description Clicks by people, without bots, previews and prefetches. */
             total: number;
@@ -2335,6 +2498,7 @@ export interface components {
             unique: number;
             /** @description Clicks by people through the QR code. */
             scans: number;
+            /** @description Requests of bots. */
             bots: number;
             /** @description Link previews of chat apps: about one per share. */
             previews: number;
@@ -2342,39 +2506,53 @@ export interface components {
             prefetches: number;
             /** @description Every day of the range. */
             byDay: {
-                /** Format: date */
+                /**
+                 * Format: date
+                 * @description The day.
+                 */
                 day: string;
                 /** @description By people. */
                 clicks: number;
+                /** @description People, each counted once a day. */
                 unique: number;
             }[];
             /** @description Hosts, the first 200; null: typed, scanned, opened in an app, or withheld by the page. */
             byReferrer: {
+                /** @description Host; null: unknown. */
                 referrer: string | null;
                 /** @description By people. */
                 clicks: number;
             }[];
             /** @description ISO 3166-1 alpha-2. */
             byCountry: {
+                /** @description Code of the country; null: unknown. */
                 country: string | null;
                 /** @description By people. */
                 clicks: number;
             }[];
+            /** @description By type of device. */
             byDevice: {
+                /** @description Such as `mobile`; null: unknown. */
                 device: string | null;
                 /** @description By people. */
                 clicks: number;
             }[];
+            /** @description By browser. */
             byBrowser: {
+                /** @description Such as Safari; null: unknown. */
                 browser: string | null;
                 /** @description By people. */
                 clicks: number;
             }[];
             /** @description The campaign’s own link and its child links, the first 200. */
             byLink: {
+                /** @description Its id. */
                 id: string;
+                /** @description What kind it is. */
                 kind: string;
+                /** @description Its name. */
                 name: string;
+                /** @description Last segment of the short link. */
                 slug: string;
                 /** @description By people. */
                 clicks: number;
@@ -2383,25 +2561,43 @@ export interface components {
             lastCountedAt: string | null;
         };
         Client: {
+            /** @description The client’s id. */
             clientId: string;
+            /** @description Name for people. */
             name: string;
+            /** @description What the client is for. */
             description: string;
+            /** @description Scopes of its tokens. */
             scopes: string[];
+            /** @description False: it gets no tokens. */
             isActive: boolean;
+            /** @description Lifetime of its access tokens. */
             tokenLifetimeSeconds: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the client was created.
+             */
             createdAt: string;
             /** @description Last authentication or use of a token, to the minute. */
             lastUsedAt: string | null;
         };
         ClientDetails: {
+            /** @description The client’s id. */
             clientId: string;
+            /** @description Name for people. */
             name: string;
+            /** @description What the client is for. */
             description: string;
+            /** @description Scopes of its tokens. */
             scopes: string[];
+            /** @description False: it gets no tokens. */
             isActive: boolean;
+            /** @description Lifetime of its access tokens. */
             tokenLifetimeSeconds: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the client was created.
+             */
             createdAt: string;
             /** @description Last authentication or use of a token, to the minute. */
             lastUsedAt: string | null;
@@ -2409,7 +2605,10 @@ export interface components {
             secrets: {
                 /** @description The first 8 hexadecimal digits of the secret’s SHA-256. */
                 fingerprint: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the secret was created.
+                 */
                 createdAt: string;
                 /** @description Null: valid until it is rotated. */
                 expiresAt: string | null;
@@ -2418,13 +2617,22 @@ export interface components {
             }[];
         };
         ClientWithSecret: {
+            /** @description The client’s id. */
             clientId: string;
+            /** @description Name for people. */
             name: string;
+            /** @description What the client is for. */
             description: string;
+            /** @description Scopes of its tokens. */
             scopes: string[];
+            /** @description False: it gets no tokens. */
             isActive: boolean;
+            /** @description Lifetime of its access tokens. */
             tokenLifetimeSeconds: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the client was created.
+             */
             createdAt: string;
             /** @description Last authentication or use of a token, to the minute. */
             lastUsedAt: string | null;
@@ -2432,7 +2640,10 @@ export interface components {
             secrets: {
                 /** @description The first 8 hexadecimal digits of the secret’s SHA-256. */
                 fingerprint: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the secret was created.
+                 */
                 createdAt: string;
                 /** @description Null: valid until it is rotated. */
                 expiresAt: string | null;
@@ -2448,9 +2659,172 @@ export interface components {
             /** @description An open lead with the same phone number or e-mail address. */
             duplicateOf: number | null;
         };
+        /** @description Reads deals or locations from the CRM into the local database: the changes since the last read, or all rows. Readers see the old state until the new one is complete. */
+        CrmAcquisitionJob: {
+            /** @description The job’s id. */
+            id: string;
+            /**
+             * @description The kind of job. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "crm-acquisition";
+            /**
+             * @description Where the job stands; `held`: it waits for the decision of a person.
+             * @enum {string}
+             */
+            state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+            /** @description How far the job is; null before its first report. */
+            progress: {
+                /** @description The current step, in one or two words. */
+                stage: string;
+                /** @description Steps done in this stage. */
+                done: number;
+                /** @description Steps of this stage. */
+                total: number;
+                /** @description Of the whole job; never decreases. */
+                percent: number;
+                /**
+                 * Format: date-time
+                 * @description When a running job is expected to end; absent when it is not predicted.
+                 */
+                endsAt?: string;
+            } | null;
+            /** @description Runs that count: a wait for an outside system does not. */
+            attempts: {
+                /** @description Runs so far. */
+                made: number;
+                /** @description Runs at most. */
+                max: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the request was accepted.
+             */
+            createdAt: string;
+            /** @description Null before the first run, and for a job answered with the result of an earlier one. */
+            startedAt: string | null;
+            /** @description When the job ended; null before. */
+            finishedAt: string | null;
+            /** @description The job is cancelled without a first run by then. */
+            startBy: string | null;
+            /** @description The callback at the job’s end, and its delivery. */
+            callback: {
+                /** @description Where it is sent. */
+                url: string;
+                /**
+                 * @description `pending` until the receiver has accepted it; `failed` after the last try.
+                 * @enum {string}
+                 */
+                state: "pending" | "delivered" | "failed";
+                /** @description Tries so far. */
+                tries: number;
+                /** @description Status of the last response; null without a response. */
+                lastStatus: number | null;
+                /** @description Null before the job has ended and after the last try. */
+                nextTryAt: string | null;
+            } | null;
+            /** @description Null until the job succeeds. Of a held job: a preview of it. */
+            result: components["schemas"]["CrmAcquisitionResult"] | null;
+            /** @description The result is available until then. */
+            resultExpiresAt: string | null;
+            /** @description Why the job or its last attempt failed. */
+            error: components["schemas"]["Problem"] | null;
+            /** @description What did not stop the job, but needs attention. */
+            warnings: {
+                /** @description JSON Pointer (RFC 6901) into the request body. */
+                pointer: string;
+                /** @description What was found. */
+                detail: string;
+                /** @description Machine-readable type, such as `permit-missing`. */
+                code?: string;
+                /**
+                 * @description Absent: `warning`.
+                 * @enum {string}
+                 */
+                severity?: "error" | "warning" | "hint";
+            }[];
+            /** @description The outside systems that the sandbox replaced; in development only. */
+            sandboxes: string[];
+            /** @description Who released the held job. */
+            released: {
+                /** @description Client id, or login of the operator. */
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                at: string;
+            } | null;
+            /** @description Addresses of the job. */
+            links: {
+                /** @description The job. */
+                self: string;
+                /** @description Its event stream. */
+                events: string;
+                /** @description Its result, once it has succeeded. */
+                result?: string;
+                /** @description Of a held job: its whole plan. */
+                plan?: string;
+                /** @description Of a held job: POST to carry out the plan. */
+                release?: string;
+            };
+        };
+        CrmAcquisitionResult: {
+            /** @description True if the report shows planned changes and nothing was changed. */
+            dryRun: boolean;
+            /** @description Rows read from the sources. */
+            read: number;
+            /** @description Rows that needed no change. */
+            matched: number;
+            /** @description Rows created. */
+            created: number;
+            /** @description Rows updated. */
+            updated: number;
+            /** @description Rows deleted. */
+            deleted: number;
+            /** @description Rows left out. */
+            skipped: number;
+            /** @description Rows that failed. */
+            failed: number;
+            /** @description Requests to outside systems, including retries. */
+            calls: number;
+            /** @description Duration of the run. */
+            seconds: number;
+            /** @description Rows that failed, are ambiguous or in conflict; with `dryRun` also the planned changes. */
+            rows: {
+                /** @description Id of the row; never a person’s name or address. */
+                key: string;
+                /**
+                 * @description What happened to the row.
+                 * @enum {string}
+                 */
+                outcome: "created" | "updated" | "deleted" | "skipped" | "failed" | "ambiguous" | "conflict";
+                /** @description Why, as a sentence. */
+                reason: string;
+            }[];
+            /** @description Number of further rows that did not fit into the report. */
+            rowsLeftOut: number;
+            /** @description Why the run was held instead of applied; absent if it was not held. */
+            heldBecause?: string[];
+            /**
+             * @description What was read.
+             * @enum {string}
+             */
+            what: "deals" | "locations";
+            /** @description True if all rows were read, as on the first run; false if only changed ones. */
+            full: boolean;
+            /**
+             * Format: date-time
+             * @description When the read started.
+             */
+            asOf: string;
+        };
         CrmItem: {
+            /** @description The item’s id. */
             id: number;
+            /** @description The item’s type. */
             entityTypeId: number;
+            /** @description Title in the CRM’s lists. */
             title: string;
             /** @description With the CRM’s names, such as `assignedById` or `ufCrm8PortalId`. */
             fields: {
@@ -2458,23 +2832,35 @@ export interface components {
             };
         };
         CrmUser: {
+            /** @description The user’s id. */
             id: number;
+            /** @description First name. */
             firstName: string | null;
+            /** @description Last name. */
             lastName: string | null;
+            /** @description First and last name; else the e-mail address. */
             name: string;
+            /** @description E-mail address. */
             email: string | null;
+            /** @description As typed, in any spelling. */
             phones: string[];
+            /** @description Position. */
             jobTitle: string | null;
+            /** @description Ids of the departments. */
             departmentIds: number[];
             /** @description False: dismissed. */
             active: boolean;
         };
         DealSummary: {
+            /** @description The user’s id in the CRM. */
             assignedUserId: number;
             /** @description Null if the CRM does not return the user. */
             name: string | null;
+            /** @description Number of deals. */
             deals: number;
+            /** @description Number of won deals. */
             won: number;
+            /** @description Number of lost deals. */
             lost: number;
             /** @description Decimal. */
             amount: string;
@@ -2484,7 +2870,9 @@ export interface components {
             otherAmounts?: {
                 /** @description Decimal. */
                 amount: string;
+                /** @description ISO 4217. */
                 currency: string;
+                /** @description Number of deals. */
                 deals: number;
             }[];
             /** @description Amount of the won deals in that currency. */
@@ -2493,9 +2881,14 @@ export interface components {
             byStage: {
                 /** @description The stage’s id in the CRM. */
                 stage: string;
+                /** @description Name of the stage. */
                 name: string | null;
-                /** @enum {string} */
+                /**
+                 * @description What the stage means.
+                 * @enum {string}
+                 */
                 outcome: "open" | "won" | "lost";
+                /** @description Number of deals. */
                 deals: number;
                 /** @description Decimal. */
                 amount: string;
@@ -2505,18 +2898,27 @@ export interface components {
                 otherAmounts?: {
                     /** @description Decimal. */
                     amount: string;
+                    /** @description ISO 4217. */
                     currency: string;
+                    /** @description Number of deals. */
                     deals: number;
                 }[];
             }[];
         };
         District: {
+            /** @description Its id. */
             id: string;
+            /** @description Its name. */
             name: string;
+            /** @description Arabic name. */
             nameAr: string | null;
+            /** @description The emirate’s id. */
             emirateId: string | null;
+            /** @description Of its centre; null when unknown. */
             coordinates: {
+                /** @description Latitude. */
                 lat: number;
+                /** @description Longitude. */
                 lng: number;
             } | null;
         };
@@ -2536,23 +2938,34 @@ export interface components {
             source: ("registry" | "sandbox" | "outside-registry") | null;
         };
         Emirate: {
+            /** @description Its id. */
             id: string;
+            /** @description Its name. */
             name: string;
+            /** @description Arabic name. */
             nameAr: string | null;
         };
         Employee: {
             /** @description The id in paths: the employee number, or the name of the record of an employee without number. */
             number: string;
+            /** @description Number given by the company. */
             employeeNumber: string | null;
+            /** @description First name. */
             firstName: string;
+            /** @description Last name. */
             lastName: string | null;
             /** @description Company address, in lower case. */
             email: string | null;
             /** @description E.164. */
             phone: string | null;
+            /** @description Department. */
             department: string | null;
+            /** @description Position. */
             designation: string | null;
-            /** @enum {string} */
+            /**
+             * @description Whether the employee works for the company.
+             * @enum {string}
+             */
             status: "Active" | "Inactive" | "Suspended" | "Left";
             /** @description A date. */
             dateOfJoining: string | null;
@@ -2565,54 +2978,27 @@ export interface components {
             /** @description False: the employee exists in the identity directory only. */
             hasRecord: boolean;
         };
-        EventsAccount: {
+        /** @description Updates employees from the identity directory and the CRM; deletes all records, or restores them from a snapshot. */
+        EmployeeResyncJob: {
+            /** @description The job’s id. */
             id: string;
-            name: string;
-            email: string | null;
-            organizations: {
-                id: string;
-                name: string;
-            }[];
-        };
-        Finish: {
-            id: string;
-            name: string;
-            nameAr: string | null;
-        };
-        FoundLocation: {
-            /** @description The listing portal’s id. */
-            id: number;
-            /** @description Such as `city`, `community`, `subcommunity`, `tower`. */
-            type: string;
-            name: string;
-            /** @description Null when the portal has no Arabic name. */
-            nameAr: string | null;
-            /** @description From the city to the location itself. */
-            path: {
-                /** @description The listing portal’s id. */
-                id: number;
-                /** @description Such as `city`, `community`, `subcommunity`, `tower`. */
-                type: string;
-                name: string;
-                /** @description Null when the portal has no Arabic name. */
-                nameAr: string | null;
-            }[];
-            coordinates: {
-                lat: number;
-                lng: number;
-            } | null;
-            /** @description 1: exact name; 0.9: prefix of the name; 0.8: later words of the name; 0.7: words of the name and of its parents; below: another spelling. */
-            score: number;
-        };
-        Job: {
-            id: string;
-            kind: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of job. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "employee-resync";
+            /**
+             * @description Where the job stands; `held`: it waits for the decision of a person.
+             * @enum {string}
+             */
             state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+            /** @description How far the job is; null before its first report. */
             progress: {
                 /** @description The current step, in one or two words. */
                 stage: string;
+                /** @description Steps done in this stage. */
                 done: number;
+                /** @description Steps of this stage. */
                 total: number;
                 /** @description Of the whole job; never decreases. */
                 percent: number;
@@ -2622,73 +3008,51 @@ export interface components {
                  */
                 endsAt?: string;
             } | null;
+            /** @description Runs that count: a wait for an outside system does not. */
             attempts: {
+                /** @description Runs so far. */
                 made: number;
+                /** @description Runs at most. */
                 max: number;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the request was accepted.
+             */
             createdAt: string;
             /** @description Null before the first run, and for a job answered with the result of an earlier one. */
             startedAt: string | null;
+            /** @description When the job ended; null before. */
             finishedAt: string | null;
             /** @description The job is cancelled without a first run by then. */
             startBy: string | null;
             /** @description The callback at the job’s end, and its delivery. */
             callback: {
+                /** @description Where it is sent. */
                 url: string;
                 /**
                  * @description `pending` until the receiver has accepted it; `failed` after the last try.
                  * @enum {string}
                  */
                 state: "pending" | "delivered" | "failed";
+                /** @description Tries so far. */
                 tries: number;
                 /** @description Status of the last response; null without a response. */
                 lastStatus: number | null;
                 /** @description Null before the job has ended and after the last try. */
                 nextTryAt: string | null;
             } | null;
-            /** @description The result as documented for the kind; null until the job succeeds. Of a held job: a preview of it. */
-            result: unknown;
+            /** @description Null until the job succeeds. Of a held job: a preview of it. */
+            result: components["schemas"]["EmployeeResyncResult"] | null;
             /** @description The result is available until then. */
             resultExpiresAt: string | null;
             /** @description Why the job or its last attempt failed. */
-            error: {
-                type: string;
-                title: string;
-                status: number;
-                detail: string;
-                instance?: string;
-                errors?: {
-                    /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
-                    pointer: string;
-                    detail: string;
-                    /**
-                     * @description Absent: in the body.
-                     * @enum {string}
-                     */
-                    in?: "path" | "query";
-                }[];
-                /** @description The last call to the outside system that caused the problem. */
-                upstream?: {
-                    /** @description Such as `crm`. */
-                    system: string;
-                    /** @description Method and path of the call, or what it does. */
-                    operation: string;
-                    /**
-                     * @description HTTP status of the answer; null without one.
-                     * @default null
-                     */
-                    status: number | null;
-                    /**
-                     * Format: date-time
-                     * @description Time of the answer, or of the failure without one.
-                     */
-                    at: string;
-                };
-            } | null;
+            error: components["schemas"]["Problem"] | null;
+            /** @description What did not stop the job, but needs attention. */
             warnings: {
                 /** @description JSON Pointer (RFC 6901) into the request body. */
                 pointer: string;
+                /** @description What was found. */
                 detail: string;
                 /** @description Machine-readable type, such as `permit-missing`. */
                 code?: string;
@@ -2704,12 +3068,19 @@ export interface components {
             released: {
                 /** @description Client id, or login of the operator. */
                 by: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
                 at: string;
             } | null;
+            /** @description Addresses of the job. */
             links: {
+                /** @description The job. */
                 self: string;
+                /** @description Its event stream. */
                 events: string;
+                /** @description Its result, once it has succeeded. */
                 result?: string;
                 /** @description Of a held job: its whole plan. */
                 plan?: string;
@@ -2717,9 +3088,361 @@ export interface components {
                 release?: string;
             };
         };
-        JobExplanation: {
+        EmployeeResyncResult: {
+            /** @description True if the report shows planned changes and nothing was changed. */
+            dryRun: boolean;
+            /** @description Rows read from the sources. */
+            read: number;
+            /** @description Rows that needed no change. */
+            matched: number;
+            /** @description Rows created. */
+            created: number;
+            /** @description Rows updated. */
+            updated: number;
+            /** @description Rows deleted. */
+            deleted: number;
+            /** @description Rows left out. */
+            skipped: number;
+            /** @description Rows that failed. */
+            failed: number;
+            /** @description Requests to outside systems, including retries. */
+            calls: number;
+            /** @description Duration of the run. */
+            seconds: number;
+            /** @description Rows that failed, are ambiguous or in conflict; with `dryRun` also the planned changes. */
+            rows: {
+                /** @description Id of the row; never a person’s name or address. */
+                key: string;
+                /**
+                 * @description What happened to the row.
+                 * @enum {string}
+                 */
+                outcome: "created" | "updated" | "deleted" | "skipped" | "failed" | "ambiguous" | "conflict";
+                /** @description Why, as a sentence. */
+                reason: string;
+            }[];
+            /** @description Number of further rows that did not fit into the report. */
+            rowsLeftOut: number;
+            /** @description Why the run was held instead of applied; absent if it was not held. */
+            heldBecause?: string[];
+            /**
+             * @description What the job did.
+             * @enum {string}
+             */
+            mode: "resync" | "delete-all" | "restore";
+            /** @description The snapshot that was taken or restored. */
+            snapshotId: string | null;
+            /** @description Employees in the list afterwards; of a dry or held run, as planned. */
+            listed: number;
+        };
+        /** @description Reads the events platform’s orders and creates one lead for each guest of an event. */
+        EventOrdersJob: {
+            /** @description The job’s id. */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of job. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "event-orders";
+            /**
+             * @description Where the job stands; `held`: it waits for the decision of a person.
+             * @enum {string}
+             */
+            state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+            /** @description How far the job is; null before its first report. */
+            progress: {
+                /** @description The current step, in one or two words. */
+                stage: string;
+                /** @description Steps done in this stage. */
+                done: number;
+                /** @description Steps of this stage. */
+                total: number;
+                /** @description Of the whole job; never decreases. */
+                percent: number;
+                /**
+                 * Format: date-time
+                 * @description When a running job is expected to end; absent when it is not predicted.
+                 */
+                endsAt?: string;
+            } | null;
+            /** @description Runs that count: a wait for an outside system does not. */
+            attempts: {
+                /** @description Runs so far. */
+                made: number;
+                /** @description Runs at most. */
+                max: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the request was accepted.
+             */
+            createdAt: string;
+            /** @description Null before the first run, and for a job answered with the result of an earlier one. */
+            startedAt: string | null;
+            /** @description When the job ended; null before. */
+            finishedAt: string | null;
+            /** @description The job is cancelled without a first run by then. */
+            startBy: string | null;
+            /** @description The callback at the job’s end, and its delivery. */
+            callback: {
+                /** @description Where it is sent. */
+                url: string;
+                /**
+                 * @description `pending` until the receiver has accepted it; `failed` after the last try.
+                 * @enum {string}
+                 */
+                state: "pending" | "delivered" | "failed";
+                /** @description Tries so far. */
+                tries: number;
+                /** @description Status of the last response; null without a response. */
+                lastStatus: number | null;
+                /** @description Null before the job has ended and after the last try. */
+                nextTryAt: string | null;
+            } | null;
+            /** @description Null until the job succeeds. Of a held job: a preview of it. */
+            result: components["schemas"]["EventOrdersResult"] | null;
+            /** @description The result is available until then. */
+            resultExpiresAt: string | null;
+            /** @description Why the job or its last attempt failed. */
+            error: components["schemas"]["Problem"] | null;
+            /** @description What did not stop the job, but needs attention. */
+            warnings: {
+                /** @description JSON Pointer (RFC 6901) into the request body. */
+                pointer: string;
+                /** @description What was found. */
+                detail: string;
+                /** @description Machine-readable type, such as `permit-missing`. */
+                code?: string;
+                /**
+                 * @description Absent: `warning`.
+                 * @enum {string}
+                 */
+                severity?: "error" | "warning" | "hint";
+            }[];
+            /** @description The outside systems that the sandbox replaced; in development only. */
+            sandboxes: string[];
+            /** @description Who released the held job. */
+            released: {
+                /** @description Client id, or login of the operator. */
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                at: string;
+            } | null;
+            /** @description Addresses of the job. */
+            links: {
+                /** @description The job. */
+                self: string;
+                /** @description Its event stream. */
+                events: string;
+                /** @description Its result, once it has succeeded. */
+                result?: string;
+                /** @description Of a held job: its whole plan. */
+                plan?: string;
+                /** @description Of a held job: POST to carry out the plan. */
+                release?: string;
+            };
+        };
+        EventOrdersResult: components["schemas"]["SyncReport"];
+        EventsAccount: {
+            /** @description The account’s id. */
+            id: string;
+            /** @description Name of the account. */
+            name: string;
+            /** @description Main e-mail address. */
+            email: string | null;
+            /** @description The organizations whose events it sees. */
+            organizations: {
+                /** @description Its id. */
+                id: string;
+                /** @description Its name. */
+                name: string;
+            }[];
+        };
+        Finish: {
+            /** @description Its id. */
+            id: string;
+            /** @description Its name. */
+            name: string;
+            /** @description Arabic name. */
+            nameAr: string | null;
+        };
+        FoundLocation: {
+            /** @description The listing portal’s id. */
+            id: number;
+            /** @description Such as `city`, `community`, `subcommunity`, `tower`. */
+            type: string;
+            /** @description English name. */
+            name: string;
+            /** @description Null when the portal has no Arabic name. */
+            nameAr: string | null;
+            /** @description From the city to the location itself. */
+            path: {
+                /** @description The listing portal’s id. */
+                id: number;
+                /** @description Such as `city`, `community`, `subcommunity`, `tower`. */
+                type: string;
+                /** @description English name. */
+                name: string;
+                /** @description Null when the portal has no Arabic name. */
+                nameAr: string | null;
+            }[];
+            /** @description Of its centre; null when the portal has none. */
+            coordinates: {
+                /** @description Latitude. */
+                lat: number;
+                /** @description Longitude. */
+                lng: number;
+            } | null;
+            /** @description 1: exact name; 0.9: prefix of the name; 0.8: later words of the name; 0.7: words of the name and of its parents; below: another spelling. */
+            score: number;
+        };
+        FullTermination: {
+            /**
+             * @description `already-terminated`: there was nothing to do in any of the systems.
+             * @enum {string}
+             */
+            outcome: "terminated" | "already-terminated" | "to-be-terminated";
+            /** @description The person. */
+            user: {
+                /** @description The user’s id in the CRM. */
+                crmId: number | null;
+            };
+            /** @description The outside systems. */
+            systems: components["schemas"]["SystemTermination"][];
+            /**
+             * Format: date-time
+             * @description When the last system was read again.
+             */
+            verifiedAt: string;
+        };
+        /** @description A job; `kind` determines the type of its `result`. */
+        Job: components["schemas"]["ActivityJob"] | components["schemas"]["CrmAcquisitionJob"] | components["schemas"]["EmployeeResyncJob"] | components["schemas"]["EventOrdersJob"] | components["schemas"]["LeadsJob"] | components["schemas"]["LocationSyncJob"] | components["schemas"]["MaintenanceJob"] | components["schemas"]["OpsDigestJob"] | components["schemas"]["PdfJob"] | components["schemas"]["PdfPreviewJob"] | components["schemas"]["TerminationsJob"];
+        JobCallbackMessage: {
+            /** @description The job’s id. */
+            id: string;
+            /** @description The kind of job. */
+            kind: string;
+            /**
+             * @description Where the job stands; `held`: it waits for the decision of a person.
+             * @enum {string}
+             */
+            state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+            /** @description How far the job is; null before its first report. */
+            progress: {
+                /** @description The current step, in one or two words. */
+                stage: string;
+                /** @description Steps done in this stage. */
+                done: number;
+                /** @description Steps of this stage. */
+                total: number;
+                /** @description Of the whole job; never decreases. */
+                percent: number;
+                /**
+                 * Format: date-time
+                 * @description When a running job is expected to end; absent when it is not predicted.
+                 */
+                endsAt?: string;
+            } | null;
+            /** @description Runs that count: a wait for an outside system does not. */
+            attempts: {
+                /** @description Runs so far. */
+                made: number;
+                /** @description Runs at most. */
+                max: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the request was accepted.
+             */
+            createdAt: string;
+            /** @description Null before the first run, and for a job answered with the result of an earlier one. */
+            startedAt: string | null;
+            /** @description When the job ended; null before. */
+            finishedAt: string | null;
+            /** @description The job is cancelled without a first run by then. */
+            startBy: string | null;
+            /** @description The callback at the job’s end, and its delivery. */
+            callback: {
+                /** @description Where it is sent. */
+                url: string;
+                /**
+                 * @description `pending` until the receiver has accepted it; `failed` after the last try.
+                 * @enum {string}
+                 */
+                state: "pending" | "delivered" | "failed";
+                /** @description Tries so far. */
+                tries: number;
+                /** @description Status of the last response; null without a response. */
+                lastStatus: number | null;
+                /** @description Null before the job has ended and after the last try. */
+                nextTryAt: string | null;
+            } | null;
+            /** @description The result as documented for the kind; null until the job succeeds. Of a held job: a preview of it. */
+            result: unknown;
+            /** @description The result is available until then. */
+            resultExpiresAt: string | null;
+            /** @description Why the job or its last attempt failed. */
+            error: components["schemas"]["Problem"] | null;
+            /** @description What did not stop the job, but needs attention. */
+            warnings: {
+                /** @description JSON Pointer (RFC 6901) into the request body. */
+                pointer: string;
+                /** @description What was found. */
+                detail: string;
+                /** @description Machine-readable type, such as `permit-missing`. */
+                code?: string;
+                /**
+                 * @description Absent: `warning`.
+                 * @enum {string}
+                 */
+                severity?: "error" | "warning" | "hint";
+            }[];
+            /** @description The outside systems that the sandbox replaced; in development only. */
+            sandboxes: string[];
+            /** @description Who released the held job. */
+            released: {
+                /** @description Client id, or login of the operator. */
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                at: string;
+            } | null;
+            /** @description Addresses of the job. */
+            links: {
+                /** @description The job. */
+                self: string;
+                /** @description Its event stream. */
+                events: string;
+                /** @description Its result, once it has succeeded. */
+                result?: string;
+                /** @description Of a held job: its whole plan. */
+                plan?: string;
+                /** @description Of a held job: POST to carry out the plan. */
+                release?: string;
+            };
+            /**
+             * @description The event: `job.` and the state of the job.
+             * @enum {string}
+             */
+            type: "job.held" | "job.succeeded" | "job.failed" | "job.cancelled";
+            /**
+             * Format: date-time
+             * @description When the job ended, or was held.
+             */
+            timestamp: string;
+        };
+        JobExplanation: {
+            /** @description The job’s id. */
+            id: string;
+            /**
+             * @description Where the job stands.
+             * @enum {string}
+             */
             state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
             /**
              * @description `system-unavailable`: an outside system, named in `reason`, is unavailable; the job continues from its checkpoint when it answers again, and the wait uses no attempts. `storage-full`: the same, for space on a disk of the service.
@@ -2732,6 +3455,7 @@ export interface components {
             startsInSeconds: number | null;
             /** @description Estimated; null when unknown. */
             endsInSeconds: number | null;
+            /** @description Start of the next attempt; null: none is scheduled. */
             nextAttemptAt: string | null;
             /** @description Null unless the job waits. */
             queue: {
@@ -2744,6 +3468,7 @@ export interface components {
                 /** @description Those of the job’s own client. */
                 ownRunning: number;
             } | null;
+            /** @description The workers for the kind. */
             workers: {
                 /** @description Live worker processes for the kind. */
                 alive: number;
@@ -2752,129 +3477,452 @@ export interface components {
             };
             /** @description Medians of the latest ended jobs of the kind; null when there are none. */
             typical: {
+                /** @description Number of jobs. */
                 jobs: number;
+                /** @description From acceptance to start. */
                 waitSeconds: number;
+                /** @description From start to end. */
                 runSeconds: number;
             } | null;
         };
         Lead: {
+            /** @description The lead’s id. */
             id: number;
+            /** @description Title in the CRM’s lists. */
             title: string;
+            /** @description First name. */
             firstName: string | null;
+            /** @description Last name. */
             lastName: string | null;
             /** @description The CRM’s name, such as NEW or IN_PROCESS. */
             status: string;
-            /** @enum {string} */
+            /**
+             * @description What became of the lead.
+             * @enum {string}
+             */
             outcome: "open" | "won" | "lost";
+            /** @description The CRM’s name of the source, such as WEB. */
             source: string | null;
+            /** @description More about the source. */
             sourceDescription: string | null;
+            /** @description The responsible CRM user. */
             assignedUserId: number | null;
             /** @description E.164; values that are no phone numbers are unchanged. */
             phones: string[];
+            /** @description E-mail addresses. */
             emails: string[];
+            /** @description Comment of the lead. */
             comments: string | null;
             /** @description Decimal. */
             amount: string;
+            /** @description ISO 4217. */
             currency: string | null;
+            /** @description Campaign parameters of the page. */
             utm: {
+                /** @description The CRM’s name of the source, such as WEB. */
                 source: string | null;
+                /** @description Such as `social`. */
                 medium: string | null;
+                /** @description Name of the campaign. */
                 campaign: string | null;
+                /** @description Search term. */
                 term: string | null;
+                /** @description Variant of the advertisement. */
                 content: string | null;
             };
             /** @description The system that created the lead. */
             originatorId: string | null;
             /** @description The lead’s id in that system. */
             originId: string | null;
+            /** @description ISO 3166-1 code of the phone number’s country. */
             country: string | null;
+            /** @description Status in the do-not-call registry. */
             dncStatus: string | null;
+            /** @description Places that the person is interested in. */
             interestedLocations: string | null;
+            /** @description The agent found for the lead. */
             matchedAgent: string | null;
+            /** @description What the person did on the portal. */
             activitySummary: string | null;
+            /** @description The page with the enquiry. */
             page: string | null;
+            /** @description Whether the person agreed to marketing. */
             marketingConsent: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the lead was created.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the lead was last changed.
+             */
             modifiedAt: string;
+            /** @description When the lead was closed; null while it is open. */
             closedAt: string | null;
         };
-        Link: {
+        /** @description The fields to change. Null empties a field; phones and e-mails are added to the existing ones. */
+        LeadFields: {
+            /** @description Title in the CRM’s lists. */
+            title?: string;
+            /** @description First name. */
+            firstName?: string | null;
+            /** @description Last name. */
+            lastName?: string | null;
+            /** @description Such as NEW, IN_PROCESS, PROCESSED, JUNK, or one of the account’s own. */
+            status?: string;
+            /** @description The CRM’s name of the source, such as WEB. */
+            source?: string | null;
+            /** @description More about the source. */
+            sourceDescription?: string | null;
+            /** @description The responsible CRM user. */
+            assignedUserId?: number;
+            /** @description In any common spelling; added to the existing ones. */
+            phones?: string[];
+            /** @description E-mail addresses; added to the existing ones. */
+            emails?: string[];
+            /** @description Comment of the lead. */
+            comments?: string | null;
+            /** @description Expected amount, decimal. */
+            amount?: string | null;
+            /** @description ISO 4217. */
+            currency?: string | null;
+            /** @description Campaign parameters of the page. */
+            utm?: {
+                /** @description The CRM’s name of the source, such as WEB. */
+                source?: string | null;
+                /** @description Such as `social`. */
+                medium?: string | null;
+                /** @description Name of the campaign. */
+                campaign?: string | null;
+                /** @description Search term. */
+                term?: string | null;
+                /** @description Variant of the advertisement. */
+                content?: string | null;
+            };
+            /** @description The system in which the lead originated. */
+            originatorId?: string | null;
+            /** @description Its id there. */
+            originId?: string | null;
+            /** @description ISO 3166-1 code of the phone number’s country. */
+            country?: string | null;
+            /** @description Status in the do-not-call registry. */
+            dncStatus?: string | null;
+            /** @description Places that the person is interested in. */
+            interestedLocations?: string | null;
+            /** @description The agent found for the lead. */
+            matchedAgent?: string | null;
+            /** @description What the person did on the portal. */
+            activitySummary?: string | null;
+            /** @description Whether the person agreed to marketing. */
+            marketingConsent?: boolean | null;
+            /** @description URL of the page with the enquiry. */
+            page?: string | null;
+        };
+        /** @description Updates leads in the CRM, enriches them, or both: a lead whose update failed is not enriched. */
+        LeadsJob: {
+            /** @description The job’s id. */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of job. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "leads";
+            /**
+             * @description Where the job stands; `held`: it waits for the decision of a person.
+             * @enum {string}
+             */
+            state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+            /** @description How far the job is; null before its first report. */
+            progress: {
+                /** @description The current step, in one or two words. */
+                stage: string;
+                /** @description Steps done in this stage. */
+                done: number;
+                /** @description Steps of this stage. */
+                total: number;
+                /** @description Of the whole job; never decreases. */
+                percent: number;
+                /**
+                 * Format: date-time
+                 * @description When a running job is expected to end; absent when it is not predicted.
+                 */
+                endsAt?: string;
+            } | null;
+            /** @description Runs that count: a wait for an outside system does not. */
+            attempts: {
+                /** @description Runs so far. */
+                made: number;
+                /** @description Runs at most. */
+                max: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the request was accepted.
+             */
+            createdAt: string;
+            /** @description Null before the first run, and for a job answered with the result of an earlier one. */
+            startedAt: string | null;
+            /** @description When the job ended; null before. */
+            finishedAt: string | null;
+            /** @description The job is cancelled without a first run by then. */
+            startBy: string | null;
+            /** @description The callback at the job’s end, and its delivery. */
+            callback: {
+                /** @description Where it is sent. */
+                url: string;
+                /**
+                 * @description `pending` until the receiver has accepted it; `failed` after the last try.
+                 * @enum {string}
+                 */
+                state: "pending" | "delivered" | "failed";
+                /** @description Tries so far. */
+                tries: number;
+                /** @description Status of the last response; null without a response. */
+                lastStatus: number | null;
+                /** @description Null before the job has ended and after the last try. */
+                nextTryAt: string | null;
+            } | null;
+            /** @description Null until the job succeeds. Of a held job: a preview of it. */
+            result: components["schemas"]["LeadsResult"] | null;
+            /** @description The result is available until then. */
+            resultExpiresAt: string | null;
+            /** @description Why the job or its last attempt failed. */
+            error: components["schemas"]["Problem"] | null;
+            /** @description What did not stop the job, but needs attention. */
+            warnings: {
+                /** @description JSON Pointer (RFC 6901) into the request body. */
+                pointer: string;
+                /** @description What was found. */
+                detail: string;
+                /** @description Machine-readable type, such as `permit-missing`. */
+                code?: string;
+                /**
+                 * @description Absent: `warning`.
+                 * @enum {string}
+                 */
+                severity?: "error" | "warning" | "hint";
+            }[];
+            /** @description The outside systems that the sandbox replaced; in development only. */
+            sandboxes: string[];
+            /** @description Who released the held job. */
+            released: {
+                /** @description Client id, or login of the operator. */
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                at: string;
+            } | null;
+            /** @description Addresses of the job. */
+            links: {
+                /** @description The job. */
+                self: string;
+                /** @description Its event stream. */
+                events: string;
+                /** @description Its result, once it has succeeded. */
+                result?: string;
+                /** @description Of a held job: its whole plan. */
+                plan?: string;
+                /** @description Of a held job: POST to carry out the plan. */
+                release?: string;
+            };
+        };
+        LeadsResult: {
+            /** @description True if the report shows planned changes and nothing was changed. */
+            dryRun: boolean;
+            /** @description Rows read from the sources. */
+            read: number;
+            /** @description Rows that needed no change. */
+            matched: number;
+            /** @description Rows created. */
+            created: number;
+            /** @description Rows updated. */
+            updated: number;
+            /** @description Rows deleted. */
+            deleted: number;
+            /** @description Rows left out. */
+            skipped: number;
+            /** @description Rows that failed. */
+            failed: number;
+            /** @description Requests to outside systems, including retries. */
+            calls: number;
+            /** @description Duration of the run. */
+            seconds: number;
+            /** @description Rows that failed, are ambiguous or in conflict; with `dryRun` also the planned changes. */
+            rows: {
+                /** @description Id of the row; never a person’s name or address. */
+                key: string;
+                /**
+                 * @description What happened to the row.
+                 * @enum {string}
+                 */
+                outcome: "created" | "updated" | "deleted" | "skipped" | "failed" | "ambiguous" | "conflict";
+                /** @description Why, as a sentence. */
+                reason: string;
+            }[];
+            /** @description Number of further rows that did not fit into the report. */
+            rowsLeftOut: number;
+            /** @description Why the run was held instead of applied; absent if it was not held. */
+            heldBecause?: string[];
+            /** @description The outcome of each lead, in the order of the request. */
+            leads: {
+                /** @description The lead’s id in the CRM. */
+                id: number;
+                /** @description Null if it was not requested. */
+                update: {
+                    /**
+                     * @description `same`: no change was needed. `not-run`: the preceding update failed.
+                     * @enum {string}
+                     */
+                    outcome: "updated" | "same" | "not-found" | "failed" | "not-run";
+                    /** @description The changed fields. */
+                    fields: string[];
+                    /** @description Fields left out because their source was not available. */
+                    leftOut: string[];
+                    /** @description Why; null without a reason. */
+                    reason: string | null;
+                } | null;
+                /** @description Null if it was not requested. */
+                enrichment: {
+                    /**
+                     * @description `same`: no change was needed. `not-run`: the preceding update failed.
+                     * @enum {string}
+                     */
+                    outcome: "updated" | "same" | "not-found" | "failed" | "not-run";
+                    /** @description The changed fields. */
+                    fields: string[];
+                    /** @description Fields left out because their source was not available. */
+                    leftOut: string[];
+                    /** @description Why; null without a reason. */
+                    reason: string | null;
+                } | null;
+            }[];
+        };
+        Link: {
+            /** @description The link’s id. */
+            id: string;
+            /**
+             * @description Kind of link.
+             * @enum {string}
+             */
             kind: "project" | "campaign" | "sms" | "brochure";
+            /** @description Name in lists and analytics. */
             name: string;
+            /** @description The destination. */
             url: string;
+            /** @description Last segment of the short link. */
             slug: string;
+            /** @description The short link. */
             shortUrl: string;
             /** @description The QR code as SVG; as PNG with `?format=png&size=800`. */
             qrUrl: string;
+            /** @description The UTM parameters of the target. */
             utm: {
+                /** @description Such as `instagram`. */
                 source?: string;
+                /** @description Such as `social`. */
                 medium?: string;
+                /** @description Name of the campaign. */
                 campaign?: string;
+                /** @description Search term. */
                 term?: string;
+                /** @description Variant of the advertisement. */
                 content?: string;
             };
             /** @description Redirect target: `url` with the UTM parameters. */
             target: string;
+            /** @description The campaign or project whose analytics include its clicks. */
             parentId: string | null;
             /** @description Links that the service creates: what the link is about. */
             reference: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the link was created.
+             */
             createdAt: string;
+            /** @description When the link expires; null: never. */
             expiresAt: string | null;
         };
         /** @description One property. Missing and empty fields are left out of the page. An unknown field is ignored with the warning `unknown-field`, and rejected with `strict`. */
         Listing: {
+            /** @description Id of the listing in the CRM. */
             crm_id?: string | number | null;
+            /** @description Permit of the advertisement; printed with a QR code. */
             permit_number?: string | number | null;
             /** @description Required: the brokerage’s own number of the listing. */
-            reference_number?: string | number | null;
+            reference_number: string | number | null;
+            /** @description Such as Ready or Off-plan. */
             completion_status?: string | number | null;
             /** @description Sale or Rent. */
             purpose?: string | number | null;
+            /** @description Such as Villa or Apartment. */
             property_type?: string | number | null;
             /** @description A number as text: 1250000, 1,250,000 or 1250000.00. */
             price?: string | number | null;
+            /** @description City; decides which permit is required. */
             city?: string | number | null;
+            /** @description Community. */
             community?: string | number | null;
+            /** @description Part of the community. */
             sub_community?: string | number | null;
+            /** @description Tower or building. */
             tower_name?: string | number | null;
+            /** @description Name of the property. */
             property_name?: string | number | null;
             /** @description Required: the headline. */
-            title_en?: string | number | null;
+            title_en: string | number | null;
+            /** @description Text about the property, in paragraphs. */
             description_en?: string | number | null;
             /** @description Square feet. */
             size?: string | number | null;
+            /** @description Number of bathrooms. */
             bathroom?: string | number | null;
             /** @description 0 or "Studio" is a studio. */
             bedroom?: string | number | null;
+            /** @description Number of parking places. */
             parking?: string | number | null;
+            /** @description The listing agent; null or absent: no agent card. */
             agent?: {
+                /** @description Id in the portal. */
                 id?: string | number | null;
+                /** @description Name on the agent card. */
                 name?: string | number | null;
+                /** @description E-mail address on the agent card. */
                 email?: string | number | null;
+                /** @description Phone number on the agent card. */
                 phone?: string | number | null;
+                /** @description Address of the agent’s photo. */
                 photo?: string | number | null;
+                /** @description Broker registration number. */
                 brn_number?: string | number | null;
             } | null;
             /** @description Photo URLs, the best first. A photo that cannot be loaded is a warning on the job; the request is accepted. */
             photo?: (string | number | null)[] | null;
+            /** @description Prints no price when it is yes or true. */
             price_on_application?: string | number | null;
+            /** @description Of the rent, such as Yearly. */
             rental_period?: string | number | null;
+            /** @description Number of cheques for the rent. */
             cheques?: string | number | null;
             /** @description Comma-separated. */
             amenities?: string | number | null;
+            /** @description Whether it is furnished. */
             furnished?: string | number | null;
+            /** @description Such as Fully furnished. */
             furnishing_type?: string | number | null;
+            /** @description Such as New. */
             property_condition?: string | number | null;
+            /** @description Whether we manage the property. */
             property_managed_by_us?: string | number | null;
+            /** @description What can be seen, such as Sea. */
             views?: string | number | null;
+            /** @description Such as Vacant. */
             current_status?: string | number | null;
             /** @description Latitude and longitude, comma-separated. */
             geopoints?: string | number | null;
+            /** @description Developer of an off-plan property. */
             developer?: string | number | null;
             /** @description Such as "Q4 2028". */
             handover?: string | number | null;
@@ -2886,10 +3934,9 @@ export interface components {
                 milestone?: string | number | null;
                 /** @description Such as "20%". */
                 share?: string | number | null;
+                /** @description When it is due. */
                 date?: string | number | null;
             }[] | null;
-            /** @description URLs of floor plans. They are printed whole on one more page after the pages of the listing. A plan that cannot be loaded is a warning on the job. */
-            floor_plans?: (string | number | null)[] | null;
             /** @description Printed as a QR code (new design) and as text. */
             video_url?: string | number | null;
             /** @description Virtual tour, printed like `video_url` and before it. */
@@ -2900,6 +3947,7 @@ export interface components {
             id: number;
             /** @description Such as `city`, `community`, `subcommunity`, `tower`. */
             type: string;
+            /** @description English name. */
             name: string;
             /** @description Null when the portal has no Arabic name. */
             nameAr: string | null;
@@ -2909,36 +3957,890 @@ export interface components {
                 id: number;
                 /** @description Such as `city`, `community`, `subcommunity`, `tower`. */
                 type: string;
+                /** @description English name. */
                 name: string;
                 /** @description Null when the portal has no Arabic name. */
                 nameAr: string | null;
             }[];
+            /** @description Of its centre; null when the portal has none. */
             coordinates: {
+                /** @description Latitude. */
                 lat: number;
+                /** @description Longitude. */
                 lng: number;
             } | null;
         };
         LocationAlias: {
+            /** @description The listing portal’s id. */
             portalLocationId: number;
+            /** @description The id in the CRM. */
             crmLocationId: number;
             /** @description The client that sent the decision. */
             decidedBy: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
             decidedAt: string;
+        };
+        /** @description Updates the local copy of the listing portal’s locations; a sync also adds the missing ones to the CRM. */
+        LocationSyncJob: {
+            /** @description The job’s id. */
+            id: string;
+            /**
+             * @description The kind of job. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "location-sync";
+            /**
+             * @description Where the job stands; `held`: it waits for the decision of a person.
+             * @enum {string}
+             */
+            state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+            /** @description How far the job is; null before its first report. */
+            progress: {
+                /** @description The current step, in one or two words. */
+                stage: string;
+                /** @description Steps done in this stage. */
+                done: number;
+                /** @description Steps of this stage. */
+                total: number;
+                /** @description Of the whole job; never decreases. */
+                percent: number;
+                /**
+                 * Format: date-time
+                 * @description When a running job is expected to end; absent when it is not predicted.
+                 */
+                endsAt?: string;
+            } | null;
+            /** @description Runs that count: a wait for an outside system does not. */
+            attempts: {
+                /** @description Runs so far. */
+                made: number;
+                /** @description Runs at most. */
+                max: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the request was accepted.
+             */
+            createdAt: string;
+            /** @description Null before the first run, and for a job answered with the result of an earlier one. */
+            startedAt: string | null;
+            /** @description When the job ended; null before. */
+            finishedAt: string | null;
+            /** @description The job is cancelled without a first run by then. */
+            startBy: string | null;
+            /** @description The callback at the job’s end, and its delivery. */
+            callback: {
+                /** @description Where it is sent. */
+                url: string;
+                /**
+                 * @description `pending` until the receiver has accepted it; `failed` after the last try.
+                 * @enum {string}
+                 */
+                state: "pending" | "delivered" | "failed";
+                /** @description Tries so far. */
+                tries: number;
+                /** @description Status of the last response; null without a response. */
+                lastStatus: number | null;
+                /** @description Null before the job has ended and after the last try. */
+                nextTryAt: string | null;
+            } | null;
+            /** @description Null until the job succeeds. Of a held job: a preview of it. */
+            result: components["schemas"]["LocationSyncResult"] | null;
+            /** @description The result is available until then. */
+            resultExpiresAt: string | null;
+            /** @description Why the job or its last attempt failed. */
+            error: components["schemas"]["Problem"] | null;
+            /** @description What did not stop the job, but needs attention. */
+            warnings: {
+                /** @description JSON Pointer (RFC 6901) into the request body. */
+                pointer: string;
+                /** @description What was found. */
+                detail: string;
+                /** @description Machine-readable type, such as `permit-missing`. */
+                code?: string;
+                /**
+                 * @description Absent: `warning`.
+                 * @enum {string}
+                 */
+                severity?: "error" | "warning" | "hint";
+            }[];
+            /** @description The outside systems that the sandbox replaced; in development only. */
+            sandboxes: string[];
+            /** @description Who released the held job. */
+            released: {
+                /** @description Client id, or login of the operator. */
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                at: string;
+            } | null;
+            /** @description Addresses of the job. */
+            links: {
+                /** @description The job. */
+                self: string;
+                /** @description Its event stream. */
+                events: string;
+                /** @description Its result, once it has succeeded. */
+                result?: string;
+                /** @description Of a held job: its whole plan. */
+                plan?: string;
+                /** @description Of a held job: POST to carry out the plan. */
+                release?: string;
+            };
+        };
+        LocationSyncResult: {
+            /** @description True if the report shows planned changes and nothing was changed. */
+            dryRun: boolean;
+            /** @description Rows read from the sources. */
+            read: number;
+            /** @description Rows that needed no change. */
+            matched: number;
+            /** @description Rows created. */
+            created: number;
+            /** @description Rows updated. */
+            updated: number;
+            /** @description Rows deleted. */
+            deleted: number;
+            /** @description Rows left out. */
+            skipped: number;
+            /** @description Rows that failed. */
+            failed: number;
+            /** @description Requests to outside systems, including retries. */
+            calls: number;
+            /** @description Duration of the run. */
+            seconds: number;
+            /** @description Rows that failed, are ambiguous or in conflict; with `dryRun` also the planned changes. */
+            rows: {
+                /** @description Id of the row; never a person’s name or address. */
+                key: string;
+                /**
+                 * @description What happened to the row.
+                 * @enum {string}
+                 */
+                outcome: "created" | "updated" | "deleted" | "skipped" | "failed" | "ambiguous" | "conflict";
+                /** @description Why, as a sentence. */
+                reason: string;
+            }[];
+            /** @description Number of further rows that did not fit into the report. */
+            rowsLeftOut: number;
+            /** @description Why the run was held instead of applied; absent if it was not held. */
+            heldBecause?: string[];
+            /**
+             * @description What was updated.
+             * @enum {string}
+             */
+            what: "update" | "sync";
+            /** @description The only city that was read; null: all cities. */
+            city: string | null;
+            /** @description The local copy of the portal’s locations. */
+            copy: {
+                /** @description Number of unchanged ones. */
+                matched: number;
+                /** @description Number of new ones. */
+                created: number;
+                /** @description Number of changed ones. */
+                updated: number;
+                /** @description Number of those that no longer exist. */
+                gone: number;
+            };
+        };
+        /** @description Deletes data past its retention: results, idempotency keys, tokens, jobs, effects, checks, schedule runs; cancels held jobs that were not released. Each task has a time limit, and the next run continues. */
+        MaintenanceJob: {
+            /** @description The job’s id. */
+            id: string;
+            /**
+             * @description The kind of job. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "maintenance";
+            /**
+             * @description Where the job stands; `held`: it waits for the decision of a person.
+             * @enum {string}
+             */
+            state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+            /** @description How far the job is; null before its first report. */
+            progress: {
+                /** @description The current step, in one or two words. */
+                stage: string;
+                /** @description Steps done in this stage. */
+                done: number;
+                /** @description Steps of this stage. */
+                total: number;
+                /** @description Of the whole job; never decreases. */
+                percent: number;
+                /**
+                 * Format: date-time
+                 * @description When a running job is expected to end; absent when it is not predicted.
+                 */
+                endsAt?: string;
+            } | null;
+            /** @description Runs that count: a wait for an outside system does not. */
+            attempts: {
+                /** @description Runs so far. */
+                made: number;
+                /** @description Runs at most. */
+                max: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the request was accepted.
+             */
+            createdAt: string;
+            /** @description Null before the first run, and for a job answered with the result of an earlier one. */
+            startedAt: string | null;
+            /** @description When the job ended; null before. */
+            finishedAt: string | null;
+            /** @description The job is cancelled without a first run by then. */
+            startBy: string | null;
+            /** @description The callback at the job’s end, and its delivery. */
+            callback: {
+                /** @description Where it is sent. */
+                url: string;
+                /**
+                 * @description `pending` until the receiver has accepted it; `failed` after the last try.
+                 * @enum {string}
+                 */
+                state: "pending" | "delivered" | "failed";
+                /** @description Tries so far. */
+                tries: number;
+                /** @description Status of the last response; null without a response. */
+                lastStatus: number | null;
+                /** @description Null before the job has ended and after the last try. */
+                nextTryAt: string | null;
+            } | null;
+            /** @description Null until the job succeeds. Of a held job: a preview of it. */
+            result: components["schemas"]["MaintenanceResult"] | null;
+            /** @description The result is available until then. */
+            resultExpiresAt: string | null;
+            /** @description Why the job or its last attempt failed. */
+            error: components["schemas"]["Problem"] | null;
+            /** @description What did not stop the job, but needs attention. */
+            warnings: {
+                /** @description JSON Pointer (RFC 6901) into the request body. */
+                pointer: string;
+                /** @description What was found. */
+                detail: string;
+                /** @description Machine-readable type, such as `permit-missing`. */
+                code?: string;
+                /**
+                 * @description Absent: `warning`.
+                 * @enum {string}
+                 */
+                severity?: "error" | "warning" | "hint";
+            }[];
+            /** @description The outside systems that the sandbox replaced; in development only. */
+            sandboxes: string[];
+            /** @description Who released the held job. */
+            released: {
+                /** @description Client id, or login of the operator. */
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                at: string;
+            } | null;
+            /** @description Addresses of the job. */
+            links: {
+                /** @description The job. */
+                self: string;
+                /** @description Its event stream. */
+                events: string;
+                /** @description Its result, once it has succeeded. */
+                result?: string;
+                /** @description Of a held job: its whole plan. */
+                plan?: string;
+                /** @description Of a held job: POST to carry out the plan. */
+                release?: string;
+            };
+        };
+        MaintenanceResult: {
+            /** @description What each task did. */
+            tasks: {
+                /** @description Name of the task. */
+                task: string;
+                /** @description Deleted or found items by type. */
+                counts: {
+                    [key: string]: number;
+                };
+                /** @description False: the time was over before all was done; the next run continues. */
+                finished: boolean;
+                /** @description Duration in milliseconds. */
+                ms: number;
+            }[];
         };
         MatchedUser: {
             user: components["schemas"]["CrmUser"];
-            /** @enum {string} */
+            /**
+             * @description The value that was searched by.
+             * @enum {string}
+             */
             matchedBy: "email" | "phone" | "name";
         };
         OauthError: {
-            error: string;
+            /**
+             * @description The code of RFC 6749 section 5.2.
+             * @enum {string}
+             */
+            error: "invalid_request" | "invalid_client" | "unsupported_grant_type" | "invalid_scope" | "temporarily_unavailable" | "server_error";
+            /** @description What was wrong, and what to do. */
             error_description: string;
         };
+        /** @description Mails operations a summary of the last 24 hours, once a day. */
+        OpsDigestJob: {
+            /** @description The job’s id. */
+            id: string;
+            /**
+             * @description The kind of job. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "ops-digest";
+            /**
+             * @description Where the job stands; `held`: it waits for the decision of a person.
+             * @enum {string}
+             */
+            state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+            /** @description How far the job is; null before its first report. */
+            progress: {
+                /** @description The current step, in one or two words. */
+                stage: string;
+                /** @description Steps done in this stage. */
+                done: number;
+                /** @description Steps of this stage. */
+                total: number;
+                /** @description Of the whole job; never decreases. */
+                percent: number;
+                /**
+                 * Format: date-time
+                 * @description When a running job is expected to end; absent when it is not predicted.
+                 */
+                endsAt?: string;
+            } | null;
+            /** @description Runs that count: a wait for an outside system does not. */
+            attempts: {
+                /** @description Runs so far. */
+                made: number;
+                /** @description Runs at most. */
+                max: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the request was accepted.
+             */
+            createdAt: string;
+            /** @description Null before the first run, and for a job answered with the result of an earlier one. */
+            startedAt: string | null;
+            /** @description When the job ended; null before. */
+            finishedAt: string | null;
+            /** @description The job is cancelled without a first run by then. */
+            startBy: string | null;
+            /** @description The callback at the job’s end, and its delivery. */
+            callback: {
+                /** @description Where it is sent. */
+                url: string;
+                /**
+                 * @description `pending` until the receiver has accepted it; `failed` after the last try.
+                 * @enum {string}
+                 */
+                state: "pending" | "delivered" | "failed";
+                /** @description Tries so far. */
+                tries: number;
+                /** @description Status of the last response; null without a response. */
+                lastStatus: number | null;
+                /** @description Null before the job has ended and after the last try. */
+                nextTryAt: string | null;
+            } | null;
+            /** @description Null until the job succeeds. Of a held job: a preview of it. */
+            result: components["schemas"]["OpsDigestResult"] | null;
+            /** @description The result is available until then. */
+            resultExpiresAt: string | null;
+            /** @description Why the job or its last attempt failed. */
+            error: components["schemas"]["Problem"] | null;
+            /** @description What did not stop the job, but needs attention. */
+            warnings: {
+                /** @description JSON Pointer (RFC 6901) into the request body. */
+                pointer: string;
+                /** @description What was found. */
+                detail: string;
+                /** @description Machine-readable type, such as `permit-missing`. */
+                code?: string;
+                /**
+                 * @description Absent: `warning`.
+                 * @enum {string}
+                 */
+                severity?: "error" | "warning" | "hint";
+            }[];
+            /** @description The outside systems that the sandbox replaced; in development only. */
+            sandboxes: string[];
+            /** @description Who released the held job. */
+            released: {
+                /** @description Client id, or login of the operator. */
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                at: string;
+            } | null;
+            /** @description Addresses of the job. */
+            links: {
+                /** @description The job. */
+                self: string;
+                /** @description Its event stream. */
+                events: string;
+                /** @description Its result, once it has succeeded. */
+                result?: string;
+                /** @description Of a held job: its whole plan. */
+                plan?: string;
+                /** @description Of a held job: POST to carry out the plan. */
+                release?: string;
+            };
+        };
+        OpsDigestResult: {
+            /**
+             * Format: date
+             * @description The day on which it was created, in Asia/Dubai.
+             */
+            day: string;
+            /**
+             * Format: date-time
+             * @description Start of the 24 hours that it covers.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the time.
+             */
+            to: string;
+            /** @description Ended jobs by kind: most failures first, then the slowest. */
+            jobs: {
+                /** @description Jobs that succeeded. */
+                succeeded: number;
+                /** @description Number of failed ones. */
+                failed: number;
+                /** @description Jobs that were cancelled. */
+                cancelled: number;
+                /** @description What kind it is. */
+                kind: string;
+                /** @description The same for the previous 24 hours. */
+                before: {
+                    /** @description Jobs that succeeded. */
+                    succeeded: number;
+                    /** @description Number of failed ones. */
+                    failed: number;
+                    /** @description Jobs that were cancelled. */
+                    cancelled: number;
+                };
+                /** @description Median of the time from start to end. */
+                typicalSeconds: number | null;
+                /** @description 95th percentile of the same time. */
+                slowSeconds: number | null;
+            }[];
+            /** @description The most frequent errors. */
+            errors: {
+                /** @description What kind it is. */
+                kind: string;
+                /** @description What it is, in a few words. */
+                title: string;
+                /** @description Number of them. */
+                count: number;
+                /** @description The latest of these jobs. */
+                lastJobId: string;
+            }[];
+            /** @description Ended synchronisations without dry runs. */
+            syncs: {
+                /** @description What kind it is. */
+                kind: string;
+                /** @description Number of runs. */
+                runs: number;
+                /** @description Rows read. */
+                read: number;
+                /** @description Number of new ones. */
+                created: number;
+                /** @description Number of changed ones. */
+                updated: number;
+                /** @description Number of deleted ones. */
+                deleted: number;
+                /** @description Number of failed ones. */
+                failed: number;
+                /** @description Requests to outside systems. */
+                calls: number;
+            }[];
+            /** @description Held runs, which wait for a decision. */
+            held: {
+                /** @description The job. */
+                jobId: string;
+                /** @description What kind it is. */
+                kind: string;
+                /**
+                 * Format: date-time
+                 * @description When the job was held.
+                 */
+                heldAt: string;
+                /** @description How long it has waited. */
+                hours: number;
+            }[];
+            /** @description Due times of schedules without a job, or with a late one. */
+            fires: {
+                /** @description The schedule. */
+                schedule: string;
+                /** @description What happened. */
+                outcome: string;
+                /** @description Number of them. */
+                count: number;
+            }[];
+            /** @description Calls and faults, counted by the running processes since their start. */
+            systems: {
+                /** @description The outside system. */
+                system: string;
+                /** @description Requests to outside systems. */
+                calls: number;
+                /** @description Calls that failed. */
+                faults: number;
+            }[];
+            /** @description Effects in outside systems that may or may not have happened and are not retried; a person must check them. */
+            unknownEffects: {
+                /** @description What kind it is. */
+                kind: string;
+                /** @description Number of them. */
+                count: number;
+            }[];
+            /** @description Short messages. */
+            sms: {
+                /** @description Messages that were accepted. */
+                sent: number;
+                /** @description May have been sent. */
+                unknown: number;
+                /** @description Billed parts. */
+                parts: number;
+                /** @description Of the gateway; null when unknown. */
+                balance: {
+                    /** @description The amount. */
+                    amount: number;
+                    /** @description ISO 4217. */
+                    currency: string;
+                    /**
+                     * Format: date-time
+                     * @description When the system was asked.
+                     */
+                    askedAt: string;
+                } | null;
+            };
+            /** @description Its links. */
+            links: {
+                /** @description Number of new ones. */
+                created: number;
+                /** @description By people. */
+                clicks: number;
+                /** @description Scans of QR codes, included in the clicks. */
+                scans: number;
+                /** @description Those with the most clicks. */
+                most: {
+                    /** @description Its name. */
+                    name: string;
+                    /** @description Last segment of the short link. */
+                    slug: string;
+                    /** @description By people. */
+                    clicks: number;
+                }[];
+            };
+            /** @description Open alerts. */
+            alerts: components["schemas"]["Alert"][];
+            /** @description Active clients that were not used for 90 days. */
+            unusedClients: {
+                /** @description The client’s id. */
+                clientId: string;
+                /** @description Its name. */
+                name: string;
+                /** @description Last use of a token; null: never. */
+                lastUsedAt: string | null;
+            }[];
+            /**
+             * @description `sent-before`: the digest of this day was sent already, and is sent once.
+             * @enum {string}
+             */
+            mail: "sent" | "sent-before" | "not-configured";
+        };
         ParentGroup: {
+            /** @description The group’s id. */
             id: string;
             /** @description Null if the group was deleted meanwhile. */
             name: string | null;
+        };
+        /** @description Prints listings as one PDF; a photo that cannot be loaded becomes a placeholder and a warning. */
+        PdfJob: {
+            /** @description The job’s id. */
+            id: string;
+            /**
+             * @description The kind of job. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "pdf";
+            /**
+             * @description Where the job stands; `held`: it waits for the decision of a person.
+             * @enum {string}
+             */
+            state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+            /** @description How far the job is; null before its first report. */
+            progress: {
+                /** @description The current step, in one or two words. */
+                stage: string;
+                /** @description Steps done in this stage. */
+                done: number;
+                /** @description Steps of this stage. */
+                total: number;
+                /** @description Of the whole job; never decreases. */
+                percent: number;
+                /**
+                 * Format: date-time
+                 * @description When a running job is expected to end; absent when it is not predicted.
+                 */
+                endsAt?: string;
+            } | null;
+            /** @description Runs that count: a wait for an outside system does not. */
+            attempts: {
+                /** @description Runs so far. */
+                made: number;
+                /** @description Runs at most. */
+                max: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the request was accepted.
+             */
+            createdAt: string;
+            /** @description Null before the first run, and for a job answered with the result of an earlier one. */
+            startedAt: string | null;
+            /** @description When the job ended; null before. */
+            finishedAt: string | null;
+            /** @description The job is cancelled without a first run by then. */
+            startBy: string | null;
+            /** @description The callback at the job’s end, and its delivery. */
+            callback: {
+                /** @description Where it is sent. */
+                url: string;
+                /**
+                 * @description `pending` until the receiver has accepted it; `failed` after the last try.
+                 * @enum {string}
+                 */
+                state: "pending" | "delivered" | "failed";
+                /** @description Tries so far. */
+                tries: number;
+                /** @description Status of the last response; null without a response. */
+                lastStatus: number | null;
+                /** @description Null before the job has ended and after the last try. */
+                nextTryAt: string | null;
+            } | null;
+            /** @description Null until the job succeeds. Of a held job: a preview of it. */
+            result: components["schemas"]["PdfResult"] | null;
+            /** @description The result is available until then. */
+            resultExpiresAt: string | null;
+            /** @description Why the job or its last attempt failed. */
+            error: components["schemas"]["Problem"] | null;
+            /** @description What did not stop the job, but needs attention. */
+            warnings: {
+                /** @description JSON Pointer (RFC 6901) into the request body. */
+                pointer: string;
+                /** @description What was found. */
+                detail: string;
+                /** @description Machine-readable type, such as `permit-missing`. */
+                code?: string;
+                /**
+                 * @description Absent: `warning`.
+                 * @enum {string}
+                 */
+                severity?: "error" | "warning" | "hint";
+            }[];
+            /** @description The outside systems that the sandbox replaced; in development only. */
+            sandboxes: string[];
+            /** @description Who released the held job. */
+            released: {
+                /** @description Client id, or login of the operator. */
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                at: string;
+            } | null;
+            /** @description Addresses of the job. */
+            links: {
+                /** @description The job. */
+                self: string;
+                /** @description Its event stream. */
+                events: string;
+                /** @description Its result, once it has succeeded. */
+                result?: string;
+                /** @description Of a held job: its whole plan. */
+                plan?: string;
+                /** @description Of a held job: POST to carry out the plan. */
+                release?: string;
+            };
+        };
+        /** @description Renders one page of one listing as a PNG, as it would be printed. */
+        PdfPreviewJob: {
+            /** @description The job’s id. */
+            id: string;
+            /**
+             * @description The kind of job. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "pdf-preview";
+            /**
+             * @description Where the job stands; `held`: it waits for the decision of a person.
+             * @enum {string}
+             */
+            state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+            /** @description How far the job is; null before its first report. */
+            progress: {
+                /** @description The current step, in one or two words. */
+                stage: string;
+                /** @description Steps done in this stage. */
+                done: number;
+                /** @description Steps of this stage. */
+                total: number;
+                /** @description Of the whole job; never decreases. */
+                percent: number;
+                /**
+                 * Format: date-time
+                 * @description When a running job is expected to end; absent when it is not predicted.
+                 */
+                endsAt?: string;
+            } | null;
+            /** @description Runs that count: a wait for an outside system does not. */
+            attempts: {
+                /** @description Runs so far. */
+                made: number;
+                /** @description Runs at most. */
+                max: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the request was accepted.
+             */
+            createdAt: string;
+            /** @description Null before the first run, and for a job answered with the result of an earlier one. */
+            startedAt: string | null;
+            /** @description When the job ended; null before. */
+            finishedAt: string | null;
+            /** @description The job is cancelled without a first run by then. */
+            startBy: string | null;
+            /** @description The callback at the job’s end, and its delivery. */
+            callback: {
+                /** @description Where it is sent. */
+                url: string;
+                /**
+                 * @description `pending` until the receiver has accepted it; `failed` after the last try.
+                 * @enum {string}
+                 */
+                state: "pending" | "delivered" | "failed";
+                /** @description Tries so far. */
+                tries: number;
+                /** @description Status of the last response; null without a response. */
+                lastStatus: number | null;
+                /** @description Null before the job has ended and after the last try. */
+                nextTryAt: string | null;
+            } | null;
+            /** @description Null until the job succeeds. Of a held job: a preview of it. */
+            result: components["schemas"]["PdfPreviewResult"] | null;
+            /** @description The result is available until then. */
+            resultExpiresAt: string | null;
+            /** @description Why the job or its last attempt failed. */
+            error: components["schemas"]["Problem"] | null;
+            /** @description What did not stop the job, but needs attention. */
+            warnings: {
+                /** @description JSON Pointer (RFC 6901) into the request body. */
+                pointer: string;
+                /** @description What was found. */
+                detail: string;
+                /** @description Machine-readable type, such as `permit-missing`. */
+                code?: string;
+                /**
+                 * @description Absent: `warning`.
+                 * @enum {string}
+                 */
+                severity?: "error" | "warning" | "hint";
+            }[];
+            /** @description The outside systems that the sandbox replaced; in development only. */
+            sandboxes: string[];
+            /** @description Who released the held job. */
+            released: {
+                /** @description Client id, or login of the operator. */
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                at: string;
+            } | null;
+            /** @description Addresses of the job. */
+            links: {
+                /** @description The job. */
+                self: string;
+                /** @description Its event stream. */
+                events: string;
+                /** @description Its result, once it has succeeded. */
+                result?: string;
+                /** @description Of a held job: its whole plan. */
+                plan?: string;
+                /** @description Of a held job: POST to carry out the plan. */
+                release?: string;
+            };
+        };
+        PdfPreviewResult: {
+            /**
+             * @description The design.
+             * @enum {string}
+             */
+            design: "classic" | "new";
+            /** @description Page number. */
+            page: number;
+            /** @description Pixels per inch. */
+            dpi: number;
+            /** @description In pixels. */
+            width: number;
+            /** @description In pixels. */
+            height: number;
+            /** @description Size of the file. */
+            bytes: number;
+            /** @description SHA-256 of the file, hexadecimal. */
+            sha256: string;
+        };
+        PdfResult: {
+            /**
+             * @description The design.
+             * @enum {string}
+             */
+            design: "classic" | "new";
+            /** @description Number of listings. */
+            listings: number;
+            /** @description Number of pages. */
+            pages: number;
+            /** @description Size of the file. */
+            bytes: number;
+            /** @description SHA-256 of the file, hexadecimal. */
+            sha256: string;
+            /** @description Suggested name of the file. */
+            fileName: string;
+            /** @description The photos of the listings. */
+            photos: {
+                /** @description Photos that were printed. */
+                printed: number;
+                /** @description Photos that could not be loaded. */
+                missing: number;
+                /** @description The reduced photo quality when `maxBytes` required it; absent otherwise. */
+                traded?: {
+                    /** @description Pixels per inch on paper; 150 when not reduced. */
+                    dpi: number;
+                    /** @description JPEG quality, 1 to 100; 75 when not reduced. */
+                    quality: number;
+                };
+            };
         };
         PlannedChanges: {
             /**
@@ -2959,14 +4861,21 @@ export interface components {
             }[];
         };
         Problem: {
+            /** @description Address of the page that explains this type of problem. */
             type: string;
+            /** @description The type of problem in a few words. */
             title: string;
+            /** @description HTTP status. */
             status: number;
+            /** @description What was wrong, and what to do. */
             detail: string;
+            /** @description Path of the request, or of the job that failed. */
             instance?: string;
+            /** @description Every fault of the input, the first 500. */
             errors?: {
                 /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
                 pointer: string;
+                /** @description What the value must be, and what it was. */
                 detail: string;
                 /**
                  * @description Absent: in the body.
@@ -2991,16 +4900,28 @@ export interface components {
                  */
                 at: string;
             };
+            /**
+             * @description The type of problem as a stable word: the last segment of `type`.
+             * @enum {string}
+             */
+            code: "bad-request" | "unauthorized" | "insufficient-scope" | "forbidden" | "not-found" | "method-not-allowed" | "not-acceptable" | "conflict" | "gone" | "payload-too-large" | "unsupported-media-type" | "range-not-satisfiable" | "invalid-input" | "idempotency-key-reused" | "too-many-requests" | "internal-error" | "upstream-failed" | "upstream-timeout" | "upstream-unavailable" | "system-not-configured" | "waiting-for-system" | "effect-pending" | "storage-unavailable" | "storage-full" | "service-unavailable" | "job-timed-out" | "job-cancelled" | "job-superseded" | "job-not-released" | "job-not-begun" | "message-not-permitted" | "photo-unavailable" | "worker-died" | "browser-failed" | "page-contract-broken";
         };
         ProblemWithCandidates: {
+            /** @description Address of the page that explains this type of problem. */
             type: string;
+            /** @description The type of problem in a few words. */
             title: string;
+            /** @description HTTP status. */
             status: number;
+            /** @description What was wrong, and what to do. */
             detail: string;
+            /** @description Path of the request, or of the job that failed. */
             instance?: string;
+            /** @description Every fault of the input, the first 500. */
             errors?: {
                 /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
                 pointer: string;
+                /** @description What the value must be, and what it was. */
                 detail: string;
                 /**
                  * @description Absent: in the body.
@@ -3025,17 +4946,30 @@ export interface components {
                  */
                 at: string;
             };
+            /**
+             * @description The type of problem as a stable word: the last segment of `type`.
+             * @enum {string}
+             */
+            code: "bad-request" | "unauthorized" | "insufficient-scope" | "forbidden" | "not-found" | "method-not-allowed" | "not-acceptable" | "conflict" | "gone" | "payload-too-large" | "unsupported-media-type" | "range-not-satisfiable" | "invalid-input" | "idempotency-key-reused" | "too-many-requests" | "internal-error" | "upstream-failed" | "upstream-timeout" | "upstream-unavailable" | "system-not-configured" | "waiting-for-system" | "effect-pending" | "storage-unavailable" | "storage-full" | "service-unavailable" | "job-timed-out" | "job-cancelled" | "job-superseded" | "job-not-released" | "job-not-begun" | "message-not-permitted" | "photo-unavailable" | "worker-died" | "browser-failed" | "page-contract-broken";
+            /** @description Of 404: locations with similar names; of 409: those with this name. */
             candidates: components["schemas"]["Location"][];
         };
         Product: {
+            /** @description The product’s id. */
             id: number;
+            /** @description Name. */
             name: string;
+            /** @description Name in addresses. */
             code: string | null;
+            /** @description Whether it is for sale. */
             active: boolean;
             /** @description Decimal. */
             price: string;
+            /** @description ISO 4217. */
             currency: string | null;
+            /** @description Text about the product. */
             description: string | null;
+            /** @description The section of the catalogue. */
             sectionId: number | null;
             /** @description Custom properties of the CRM account, by id. */
             properties: {
@@ -3043,42 +4977,62 @@ export interface components {
             };
         };
         ProductRows: {
+            /** @description The rows. */
             items: {
+                /** @description The row’s id. */
                 id: number;
                 /** @description Null for a row that is not from the catalogue. */
                 productId: number | null;
+                /** @description Name of the product. */
                 name: string;
                 /** @description Decimal, per unit. */
                 price: string;
+                /** @description Number of units. */
                 quantity: number;
                 /** @description Decimal, per unit. */
                 discount: string;
                 /** @description In percent. */
                 taxRate: number | null;
+                /** @description Whether the price includes the tax. */
                 taxIncluded: boolean;
                 /** @description The unit. */
                 measure: string | null;
             }[];
         };
         ProjectDeveloper: {
+            /** @description Its id. */
             id: string;
+            /** @description Its name. */
             name: string;
+            /** @description Arabic name. */
             nameAr: string | null;
+            /** @description Address of its website. */
             website: string | null;
+            /** @description Address of its logo. */
             logoUrl: string | null;
         };
         ProjectUnit: {
+            /** @description Its id in the system. */
             id: string;
+            /** @description The project’s id. */
             projectId: string;
+            /** @description Number of the unit. */
             number: string | null;
+            /** @description Floor of the unit. */
             floor: number | null;
+            /** @description The unit type’s id. */
             unitTypeId: string | null;
+            /** @description The layout’s id. */
             layoutId: string | null;
+            /** @description The finish’s id. */
             finishId: string | null;
+            /** @description Number of bedrooms; 0 is a studio. */
             bedrooms: number | null;
+            /** @description Number of bathrooms. */
             bathrooms: number | null;
+            /** @description Area in square feet. */
             sizeSqft: number | null;
-            /** @description Decimal. */
+            /** @description Price, decimal. */
             price: string | null;
             /** @description ISO 4217. */
             currency: string | null;
@@ -3086,50 +5040,81 @@ export interface components {
             status: string | null;
         };
         ProjectUser: {
+            /** @description Its id. */
             id: string;
+            /** @description First name. */
             firstName: string | null;
+            /** @description Last name. */
             lastName: string | null;
             /** @description Lower case. */
             email: string | null;
+            /** @description Phone number. */
             phone: string | null;
             /** @description admin, editor or viewer. */
             role: string | null;
+            /** @description The user’s id in the CRM. */
             crmId: number | null;
+            /** @description Whether the user may sign in. */
             active: boolean;
+            /** @description When it was created. */
             createdAt: string | null;
         };
         PropertyProject: {
+            /** @description Its id. */
             id: string;
+            /** @description Its name. */
             name: string;
+            /** @description Arabic name. */
             nameAr: string | null;
+            /** @description The developer’s id. */
             developerId: string | null;
+            /** @description The emirate’s id. */
             emirateId: string | null;
+            /** @description The district’s id. */
             districtId: string | null;
             /** @description Such as off_plan or ready. */
             status: string | null;
             /** @description As the system returns it, such as 2028-06. */
             completionDate: string | null;
-            /** @description Decimal. */
+            /** @description Lowest price of its units, decimal. */
             startingPrice: string | null;
             /** @description ISO 4217. */
             currency: string | null;
+            /** @description Ids of its amenities. */
             amenityIds: string[];
+            /** @description Ids of the types of its units. */
             unitTypeIds: string[];
+            /** @description Text about the project. */
             description: string | null;
+            /** @description Address of its picture. */
             coverUrl: string | null;
+            /** @description Time of its last change. */
             updatedAt: string | null;
         };
         Readiness: {
-            /** @enum {string} */
+            /**
+             * @description `fail`: the service cannot work. `warn`: it works with restrictions.
+             * @enum {string}
+             */
             status: "pass" | "warn" | "fail";
+            /** @description By part, such as `database:responseTime`. */
             checks: {
                 [key: string]: {
-                    /** @enum {string} */
+                    /**
+                     * @description `warn`: works with restrictions.
+                     * @enum {string}
+                     */
                     status: "pass" | "warn" | "fail";
+                    /** @description Kind of part. */
                     componentType: string;
+                    /** @description The measured value. */
                     observedValue?: number | string;
+                    /** @description Its unit. */
                     observedUnit?: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When it was checked.
+                     */
                     time: string;
                     /** @description The problem or its remediation; absent without a problem. */
                     output?: string;
@@ -3137,7 +5122,9 @@ export interface components {
             };
         };
         Schedule: {
+            /** @description The schedule’s name. */
             name: string;
+            /** @description What a run does. */
             summary: string;
             /** @description Kind of its jobs. */
             kind: string;
@@ -3150,7 +5137,9 @@ export interface components {
              * @enum {string}
              */
             missed: "latest" | "all" | "skip";
+            /** @description Whether it is paused. */
             paused: boolean;
+            /** @description When it was paused. */
             pausedAt: string | null;
             /** @description Client id or operator login. */
             pausedBy: string | null;
@@ -3158,11 +5147,15 @@ export interface components {
             off: boolean;
             /** @description `SCHEDULES_OFF`: that variable names it. `not configured`: an outside system that it needs is not configured. */
             offReason: ("SCHEDULES_OFF" | "not configured") | null;
+            /** @description Its latest run; null before the first. */
             lastFire: components["schemas"]["ScheduleFire"] | null;
             /** @description Null while the schedule is paused or off. */
             nextRunAt: string | null;
+            /** @description Addresses of the schedule and of its last job. */
             links: {
+                /** @description The schedule. */
                 self: string;
+                /** @description Its last job. */
                 lastJob?: string;
             };
         };
@@ -3187,7 +5180,9 @@ export interface components {
             by: string;
         };
         ScheduleWithFires: {
+            /** @description The schedule’s name. */
             name: string;
+            /** @description What a run does. */
             summary: string;
             /** @description Kind of its jobs. */
             kind: string;
@@ -3200,7 +5195,9 @@ export interface components {
              * @enum {string}
              */
             missed: "latest" | "all" | "skip";
+            /** @description Whether it is paused. */
             paused: boolean;
+            /** @description When it was paused. */
             pausedAt: string | null;
             /** @description Client id or operator login. */
             pausedBy: string | null;
@@ -3208,16 +5205,22 @@ export interface components {
             off: boolean;
             /** @description `SCHEDULES_OFF`: that variable names it. `not configured`: an outside system that it needs is not configured. */
             offReason: ("SCHEDULES_OFF" | "not configured") | null;
+            /** @description Its latest run; null before the first. */
             lastFire: components["schemas"]["ScheduleFire"] | null;
             /** @description Null while the schedule is paused or off. */
             nextRunAt: string | null;
+            /** @description Addresses of the schedule and of its last job. */
             links: {
+                /** @description The schedule. */
                 self: string;
+                /** @description Its last job. */
                 lastJob?: string;
             };
+            /** @description Its latest runs, newest first. */
             fires: components["schemas"]["ScheduleFire"][];
         };
         Sms: {
+            /** @description The message’s id. */
             id: string;
             /** @description E.164. */
             to: string;
@@ -3228,6 +5231,7 @@ export interface components {
             status: "sent";
             /** @description Number of SMS; each is billed. */
             parts: number;
+            /** @description The short link in the message; null without one. */
             shortUrl: string | null;
         };
         SmsBalance: {
@@ -3235,21 +5239,263 @@ export interface components {
             balance: string;
             /** @description ISO 4217. */
             currency: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the gateway was asked.
+             */
             asOf: string;
         };
-        UnitLayout: {
+        SyncReport: {
+            /** @description True if the report shows planned changes and nothing was changed. */
+            dryRun: boolean;
+            /** @description Rows read from the sources. */
+            read: number;
+            /** @description Rows that needed no change. */
+            matched: number;
+            /** @description Rows created. */
+            created: number;
+            /** @description Rows updated. */
+            updated: number;
+            /** @description Rows deleted. */
+            deleted: number;
+            /** @description Rows left out. */
+            skipped: number;
+            /** @description Rows that failed. */
+            failed: number;
+            /** @description Requests to outside systems, including retries. */
+            calls: number;
+            /** @description Duration of the run. */
+            seconds: number;
+            /** @description Rows that failed, are ambiguous or in conflict; with `dryRun` also the planned changes. */
+            rows: {
+                /** @description Id of the row; never a person’s name or address. */
+                key: string;
+                /**
+                 * @description What happened to the row.
+                 * @enum {string}
+                 */
+                outcome: "created" | "updated" | "deleted" | "skipped" | "failed" | "ambiguous" | "conflict";
+                /** @description Why, as a sentence. */
+                reason: string;
+            }[];
+            /** @description Number of further rows that did not fit into the report. */
+            rowsLeftOut: number;
+            /** @description Why the run was held instead of applied; absent if it was not held. */
+            heldBecause?: string[];
+        };
+        SystemTermination: {
+            /**
+             * @description The outside system.
+             * @enum {string}
+             */
+            system: "property-projects" | "directory" | "chat-bot";
+            /**
+             * @description `absent`: the system has no such user, which counts as a success. `to-be-terminated`: of a dry run.
+             * @enum {string}
+             */
+            outcome: "terminated" | "already-terminated" | "absent" | "to-be-terminated";
+            /** @description The person. */
+            user: {
+                /** @description Null if the CRM does not have the user. */
+                crmId: number | null;
+                /** @description In this system; null if it has no such user. */
+                id: string | null;
+                /** @description How it was found. */
+                matchedBy: ("crmId" | "email") | null;
+            };
+            /** @description Null if the system had no such user. */
+            before: ({
+                /**
+                 * @description Its state.
+                 * @enum {string}
+                 */
+                state: "STAGED" | "ACTIVATED" | "SUSPENDED";
+                /** @description The groups of the user. */
+                groups: {
+                    /** @description Its id. */
+                    id: string;
+                    /** @description Its name. */
+                    name: string | null;
+                    /** @description The directory defines the members by a rule. */
+                    byRule: boolean;
+                }[];
+                /** @description Number of scheduled activations of the user. */
+                scheduledActivations: number;
+            } | {
+                /** @description What the user may do. */
+                role: string | null;
+                /** @description Whether the user may sign in. */
+                active: boolean;
+            } | {
+                /** @description Whether the user may sign in. */
+                active: boolean;
+            }) | null;
+            /** @description Read again afterwards; null if the user no longer exists. */
+            after: ({
+                /**
+                 * @description Its state.
+                 * @enum {string}
+                 */
+                state: "STAGED" | "ACTIVATED" | "SUSPENDED";
+                /** @description The groups of the user. */
+                groups: {
+                    /** @description Its id. */
+                    id: string;
+                    /** @description Its name. */
+                    name: string | null;
+                    /** @description The directory defines the members by a rule. */
+                    byRule: boolean;
+                }[];
+                /** @description Number of scheduled activations of the user. */
+                scheduledActivations: number;
+            } | {
+                /** @description What the user may do. */
+                role: string | null;
+                /** @description Whether the user may sign in. */
+                active: boolean;
+            } | {
+                /** @description Whether the user may sign in. */
+                active: boolean;
+            }) | null;
+            /**
+             * Format: date-time
+             * @description When `after` was read.
+             */
+            verifiedAt: string;
+        };
+        /** @description Revokes a user’s access to one system or to all of them, and reads the accounts again to verify it. */
+        TerminationsJob: {
+            /** @description The job’s id. */
             id: string;
+            /**
+             * @description The kind of job. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "terminations";
+            /**
+             * @description Where the job stands; `held`: it waits for the decision of a person.
+             * @enum {string}
+             */
+            state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+            /** @description How far the job is; null before its first report. */
+            progress: {
+                /** @description The current step, in one or two words. */
+                stage: string;
+                /** @description Steps done in this stage. */
+                done: number;
+                /** @description Steps of this stage. */
+                total: number;
+                /** @description Of the whole job; never decreases. */
+                percent: number;
+                /**
+                 * Format: date-time
+                 * @description When a running job is expected to end; absent when it is not predicted.
+                 */
+                endsAt?: string;
+            } | null;
+            /** @description Runs that count: a wait for an outside system does not. */
+            attempts: {
+                /** @description Runs so far. */
+                made: number;
+                /** @description Runs at most. */
+                max: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the request was accepted.
+             */
+            createdAt: string;
+            /** @description Null before the first run, and for a job answered with the result of an earlier one. */
+            startedAt: string | null;
+            /** @description When the job ended; null before. */
+            finishedAt: string | null;
+            /** @description The job is cancelled without a first run by then. */
+            startBy: string | null;
+            /** @description The callback at the job’s end, and its delivery. */
+            callback: {
+                /** @description Where it is sent. */
+                url: string;
+                /**
+                 * @description `pending` until the receiver has accepted it; `failed` after the last try.
+                 * @enum {string}
+                 */
+                state: "pending" | "delivered" | "failed";
+                /** @description Tries so far. */
+                tries: number;
+                /** @description Status of the last response; null without a response. */
+                lastStatus: number | null;
+                /** @description Null before the job has ended and after the last try. */
+                nextTryAt: string | null;
+            } | null;
+            /** @description Null until the job succeeds. Of a held job: a preview of it. */
+            result: components["schemas"]["TerminationsResult"] | null;
+            /** @description The result is available until then. */
+            resultExpiresAt: string | null;
+            /** @description Why the job or its last attempt failed. */
+            error: components["schemas"]["Problem"] | null;
+            /** @description What did not stop the job, but needs attention. */
+            warnings: {
+                /** @description JSON Pointer (RFC 6901) into the request body. */
+                pointer: string;
+                /** @description What was found. */
+                detail: string;
+                /** @description Machine-readable type, such as `permit-missing`. */
+                code?: string;
+                /**
+                 * @description Absent: `warning`.
+                 * @enum {string}
+                 */
+                severity?: "error" | "warning" | "hint";
+            }[];
+            /** @description The outside systems that the sandbox replaced; in development only. */
+            sandboxes: string[];
+            /** @description Who released the held job. */
+            released: {
+                /** @description Client id, or login of the operator. */
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                at: string;
+            } | null;
+            /** @description Addresses of the job. */
+            links: {
+                /** @description The job. */
+                self: string;
+                /** @description Its event stream. */
+                events: string;
+                /** @description Its result, once it has succeeded. */
+                result?: string;
+                /** @description Of a held job: its whole plan. */
+                plan?: string;
+                /** @description Of a held job: POST to carry out the plan. */
+                release?: string;
+            };
+        };
+        TerminationsResult: components["schemas"]["SystemTermination"] | components["schemas"]["FullTermination"];
+        UnitLayout: {
+            /** @description Its id. */
+            id: string;
+            /** @description Its name. */
             name: string;
+            /** @description Arabic name. */
             nameAr: string | null;
+            /** @description The unit type’s id. */
             unitTypeId: string | null;
+            /** @description Number of bedrooms; 0 is a studio. */
             bedrooms: number | null;
+            /** @description Number of bathrooms. */
             bathrooms: number | null;
+            /** @description Area in square feet. */
             sizeSqft: number | null;
         };
         UnitType: {
+            /** @description Its id. */
             id: string;
+            /** @description Its name. */
             name: string;
+            /** @description Arabic name. */
             nameAr: string | null;
         };
         UploadedImage: {
@@ -3258,16 +5504,26 @@ export interface components {
              * @description URL in the property-project system.
              */
             url: string;
-            /** @enum {string} */
+            /**
+             * @description Type of the image as it was sent.
+             * @enum {string}
+             */
             contentType: "image/jpeg" | "image/png";
+            /** @description Its size. */
             bytes: number;
+            /** @description In pixels. */
             width: number;
+            /** @description In pixels. */
             height: number;
         };
         UserData: {
+            /** @description The person. */
             user: {
+                /** @description The user’s id in the CRM. */
                 crmId: number | null;
+                /** @description Its name. */
                 name: string | null;
+                /** @description E-mail address. */
                 email: string | null;
                 /** @description E.164; unchanged when it is not a valid phone number. */
                 phone: string | null;
@@ -3276,40 +5532,67 @@ export interface components {
             };
             /** @description Newest first, at most 200. */
             conversations: {
+                /** @description Such as `whatsapp`. */
                 channel: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time of the first message.
+                 */
                 startedAt: string;
+                /** @description Time of the last message. */
                 lastMessageAt: string | null;
+                /** @description Number of messages. */
                 messages: number;
             }[];
+            /** @description What the user did on the portal. */
             activity: {
                 /** @description Newest first, at most 100. */
                 items: {
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When.
+                     */
                     at: string;
+                    /** @description Such as `listing.viewed`. */
                     action: string;
+                    /** @description The reference number; null: not about a listing. */
                     listing: string | null;
                 }[];
+                /** @description Number of all activities. */
                 total: number;
+                /** @description Time of the latest activity. */
                 lastSeenAt: string | null;
             };
             /** @description Sources that failed; their data is omitted. Try again later. */
             missing: ("chat-bot" | "activity-log")[];
         };
         UserStateJob: {
+            /** @description The job’s id in the directory. */
             id: string;
+            /** @description The user. */
             userId: string;
-            /** @enum {string} */
+            /**
+             * @description The new state.
+             * @enum {string}
+             */
             state: "ACTIVATED" | "SUSPENDED";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the change.
+             */
             startDate: string;
         };
         Validation: {
-            /** @constant */
+            /**
+             * @description The request is valid.
+             * @constant
+             */
             valid: true;
+            /** @description What the job would warn of. */
             warnings: {
                 /** @description JSON Pointer (RFC 6901) into the request body. */
                 pointer: string;
+                /** @description What was found. */
                 detail: string;
                 /** @description Machine-readable type, such as `permit-missing`. */
                 code?: string;
@@ -3321,23 +5604,2690 @@ export interface components {
             }[];
         };
     };
-    responses: never;
+    responses: {
+        /** @description `bad-request`: The URL, a header or the body cannot be read. */
+        "bad-request": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "bad-request";
+                };
+            };
+        };
+        /** @description `unauthorized`: No access token, or one that is unknown, expired or revoked. */
+        unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "unauthorized";
+                };
+            };
+        };
+        /** @description `insufficient-scope`: The access token lacks the scope of the operation. */
+        "insufficient-scope": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "insufficient-scope";
+                };
+            };
+        };
+        /**
+         * @description `conflict`: The first request with this `Idempotency-Key` is still in progress.
+         *
+         *     `job-cancelled`: The job was cancelled.
+         */
+        "conflict-job-cancelled": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict" | "job-cancelled";
+                };
+            };
+        };
+        /** @description `gone`: The stored listings or the file have expired. */
+        gone: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "gone";
+                };
+            };
+        };
+        /** @description `payload-too-large`: The body is too large. */
+        "payload-too-large": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "payload-too-large";
+                };
+            };
+        };
+        /** @description `unsupported-media-type`: The content type is not supported; `Accept` names the supported one. */
+        "unsupported-media-type": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Accept: components["headers"]["Accept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "unsupported-media-type";
+                };
+            };
+        };
+        /**
+         * @description `invalid-input`: The input has faults; `errors` lists all of them, each with its JSON Pointer.
+         *
+         *     `idempotency-key-reused`: The `Idempotency-Key` belongs to another request.
+         *
+         *     `photo-unavailable`: A photo cannot be loaded, and `onError` is `fail`.
+         */
+        "invalid-input-idempotency-key-reused-photo-unavailable": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid-input" | "idempotency-key-reused" | "photo-unavailable";
+                };
+            };
+        };
+        /** @description `too-many-requests`: The client has reached a limit, such as that of requests per minute. */
+        "too-many-requests": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "too-many-requests";
+                };
+            };
+        };
+        /**
+         * @description `internal-error`: The service failed; the log has the details.
+         *
+         *     `worker-died`: Several workers died while they ran the job.
+         *
+         *     `browser-failed`: The browser that prints failed.
+         *
+         *     `page-contract-broken`: The PDF has the wrong number of pages.
+         */
+        "internal-error-worker-died-browser-failed-page-contract-broken": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "internal-error" | "worker-died" | "browser-failed" | "page-contract-broken";
+                };
+            };
+        };
+        /**
+         * @description `storage-full`: No space is left on a disk of the service.
+         *
+         *     `service-unavailable`: The service cannot work at present, for instance without its database.
+         *
+         *     `job-not-begun`: No worker was free before `startBy`.
+         */
+        "storage-full-service-unavailable-job-not-begun": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "storage-full" | "service-unavailable" | "job-not-begun";
+                };
+            };
+        };
+        /** @description `job-timed-out`: The job ran too long. */
+        "job-timed-out": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "job-timed-out";
+                };
+            };
+        };
+        /** @description `invalid-input`: The input has faults; `errors` lists all of them, each with its JSON Pointer. */
+        "invalid-input": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid-input";
+                };
+            };
+        };
+        /** @description `internal-error`: The service failed; the log has the details. */
+        "internal-error": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "internal-error";
+                };
+            };
+        };
+        /**
+         * @description `storage-full`: No space is left on a disk of the service.
+         *
+         *     `service-unavailable`: The service cannot work at present, for instance without its database.
+         */
+        "storage-full-service-unavailable": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "storage-full" | "service-unavailable";
+                };
+            };
+        };
+        /** @description `bad-request`: The URL, a header or the body cannot be read. */
+        "bad-request-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "bad-request";
+                };
+            };
+        };
+        /** @description `unauthorized`: No access token, or one that is unknown, expired or revoked. */
+        "unauthorized-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "unauthorized";
+                };
+            };
+        };
+        /** @description `invalid-input`: The input has faults; `errors` lists all of them, each with its JSON Pointer. */
+        "invalid-input-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid-input";
+                };
+            };
+        };
+        /** @description `too-many-requests`: The client has reached a limit, such as that of requests per minute. */
+        "too-many-requests-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "too-many-requests";
+                };
+            };
+        };
+        /** @description `internal-error`: The service failed; the log has the details. */
+        "internal-error-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "internal-error";
+                };
+            };
+        };
+        /**
+         * @description `storage-full`: No space is left on a disk of the service.
+         *
+         *     `service-unavailable`: The service cannot work at present, for instance without its database.
+         */
+        "storage-full-service-unavailable-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "storage-full" | "service-unavailable";
+                };
+            };
+        };
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. Or it was answered, with a secret that is shown only once. */
+        conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `payload-too-large`: The body is too large. */
+        "payload-too-large-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "payload-too-large";
+                };
+            };
+        };
+        /** @description `unsupported-media-type`: The content type is not supported; `Accept` names the supported one. */
+        "unsupported-media-type-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Accept: components["headers"]["Accept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "unsupported-media-type";
+                };
+            };
+        };
+        /**
+         * @description `invalid-input`: The input has faults; `errors` lists all of them, each with its JSON Pointer.
+         *
+         *     `idempotency-key-reused`: The `Idempotency-Key` belongs to another request.
+         */
+        "invalid-input-idempotency-key-reused": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid-input" | "idempotency-key-reused";
+                };
+            };
+        };
+        /** @description `forbidden`: The job belongs to another client. */
+        forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "forbidden";
+                };
+            };
+        };
+        /** @description `not-found`: There is no such object, or the client may not see it. */
+        "not-found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "not-found";
+                };
+            };
+        };
+        /** @description `conflict`: The kind of the job does not exist any more. */
+        "conflict-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. The job cannot be retried, or another job does the same work. */
+        "conflict-3": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /**
+         * @description `insufficient-scope`: The token lacks the scope that starts such a job.
+         *
+         *     `forbidden`: The job belongs to another client.
+         */
+        "insufficient-scope-forbidden": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "insufficient-scope" | "forbidden";
+                };
+            };
+        };
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. The job is not held, or another job does the same work. */
+        "conflict-4": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `conflict`: The job has no result: it has not succeeded. */
+        "conflict-5": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `gone`: The result has expired. */
+        "gone-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "gone";
+                };
+            };
+        };
+        /** @description `range-not-satisfiable`: The requested part lies outside the file. */
+        "range-not-satisfiable": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Content-Range": components["headers"]["Content-Range"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "range-not-satisfiable";
+                };
+            };
+        };
+        /** @description `bad-request`: The URL, a header or the body cannot be read. */
+        "bad-request-3": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "bad-request";
+                };
+            };
+        };
+        /**
+         * @description Browsers get a page.
+         *
+         *     `not-found`: There is no such object, or the client may not see it.
+         */
+        "not-found-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "not-found";
+                };
+                "text/html": string;
+            };
+        };
+        /** @description `conflict`: The job has no result: it has not succeeded. */
+        "conflict-6": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /**
+         * @description Browsers get a page.
+         *
+         *     `gone`: The link or the result has expired.
+         */
+        "gone-3": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "gone";
+                };
+                "text/html": string;
+            };
+        };
+        /** @description `range-not-satisfiable`: The requested part lies outside the file. */
+        "range-not-satisfiable-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Content-Range": components["headers"]["Content-Range"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "range-not-satisfiable";
+                };
+            };
+        };
+        /** @description `invalid-input`: The input has faults; `errors` lists all of them, each with its JSON Pointer. */
+        "invalid-input-3": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid-input";
+                };
+            };
+        };
+        /** @description `internal-error`: The service failed; the log has the details. */
+        "internal-error-3": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "internal-error";
+                };
+            };
+        };
+        /** @description `service-unavailable`: The database is unavailable. */
+        "service-unavailable": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "service-unavailable";
+                };
+            };
+        };
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. */
+        "conflict-7": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /**
+         * @description `invalid-input`: The input has faults; `errors` lists all of them, each with its JSON Pointer.
+         *
+         *     `idempotency-key-reused`: The `Idempotency-Key` belongs to another request.
+         */
+        "invalid-input-idempotency-key-reused-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid-input" | "idempotency-key-reused";
+                };
+            };
+        };
+        /**
+         * @description `candidates` has the locations in question.
+         *
+         *     `not-found`: No location has this name.
+         */
+        "not-found-3": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemWithCandidates"];
+            };
+        };
+        /**
+         * @description `candidates` has the locations in question.
+         *
+         *     `conflict`: Several locations have this name.
+         */
+        "conflict-8": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemWithCandidates"];
+            };
+        };
+        /** @description `insufficient-scope`: The access token lacks the scope of the operation. */
+        "insufficient-scope-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "insufficient-scope";
+                };
+            };
+        };
+        /** @description `not-found`: No source knows this user. */
+        "not-found-4": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "not-found";
+                };
+            };
+        };
+        /** @description `conflict`: Several users match. */
+        "conflict-9": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `upstream-failed`: An outside system failed, or answered with an error. */
+        "upstream-failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "upstream-failed";
+                };
+            };
+        };
+        /** @description `upstream-timeout`: An outside system did not answer in time. */
+        "upstream-timeout": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "upstream-timeout";
+                };
+            };
+        };
+        /**
+         * @description `upstream-unavailable`: Calls to an outside system are paused, because it fails or its rate limit is reached.
+         *
+         *     `system-not-configured`: An outside system is not configured.
+         *
+         *     `storage-full`: No space is left on a disk of the service.
+         *
+         *     `service-unavailable`: The service cannot work at present, for instance without its database.
+         */
+        "upstream-unavailable-system-not-configured-storage-full-service-unavailable": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "upstream-unavailable" | "system-not-configured" | "storage-full" | "service-unavailable";
+                };
+            };
+        };
+        /**
+         * @description `insufficient-scope`: The access token lacks the scope of the operation.
+         *
+         *     `forbidden`: The request is a prefetch or a link preview, which must not start a job.
+         */
+        "insufficient-scope-forbidden-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "insufficient-scope" | "forbidden";
+                };
+            };
+        };
+        /** @description `conflict`: Another such job with different input or callback is open. */
+        "conflict-10": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. An open lead has the same phone number or e-mail address, and `onDuplicate` is `refuse`. */
+        "conflict-11": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /**
+         * @description `upstream-unavailable`: Calls to an outside system are paused, because it fails or its rate limit is reached.
+         *
+         *     `system-not-configured`: An outside system is not configured.
+         *
+         *     `effect-pending`: An earlier attempt of the same change may still take effect.
+         *
+         *     `storage-full`: No space is left on a disk of the service.
+         *
+         *     `service-unavailable`: The service cannot work at present, for instance without its database.
+         */
+        "upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "upstream-unavailable" | "system-not-configured" | "effect-pending" | "storage-full" | "service-unavailable";
+                };
+            };
+        };
+        /** @description `not-found`: There is no such object, or the client may not see it. */
+        "not-found-5": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "not-found";
+                };
+            };
+        };
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. */
+        "conflict-12": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `not-found`: No CRM user has this value. */
+        "not-found-6": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "not-found";
+                };
+            };
+        };
+        /** @description `conflict`: Several CRM users have this value. */
+        "conflict-13": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. Another such job with different input or callback is open. */
+        "conflict-14": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `not-found`: With `validateOnly`: no system knows the person. */
+        "not-found-7": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "not-found";
+                };
+            };
+        };
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. With `validateOnly`: the person must not be terminated, or several users match. Another such job with different input or callback is open. */
+        "conflict-15": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. The e-mail address is in use there. */
+        "conflict-16": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `conflict`: The e-mail address is in use there. */
+        "conflict-17": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. The slug is taken. */
+        "conflict-18": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `bad-request`: The URL, a header or the body cannot be read. */
+        "bad-request-4": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "bad-request";
+                };
+            };
+        };
+        /**
+         * @description Browsers get a page.
+         *
+         *     `not-found`: There is no such object, or the client may not see it. There is no such link.
+         */
+        "not-found-8": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "not-found";
+                };
+                "text/html": string;
+            };
+        };
+        /**
+         * @description Browsers get a page.
+         *
+         *     `gone`: The link has expired.
+         */
+        "gone-4": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "gone";
+                };
+                "text/html": string;
+            };
+        };
+        /** @description `invalid-input`: The input has faults; `errors` lists all of them, each with its JSON Pointer. */
+        "invalid-input-4": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid-input";
+                };
+            };
+        };
+        /** @description `internal-error`: The service failed; the log has the details. */
+        "internal-error-4": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "internal-error";
+                };
+            };
+        };
+        /** @description `service-unavailable`: The database is unavailable. */
+        "service-unavailable-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "service-unavailable";
+                };
+            };
+        };
+        /**
+         * @description Browsers get a page.
+         *
+         *     `unauthorized`: No valid signature and no live token.
+         */
+        "unauthorized-3": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "unauthorized";
+                };
+                "text/html": string;
+            };
+        };
+        /**
+         * @description Browsers get a page.
+         *
+         *     `insufficient-scope`: The token lacks the scope `links:read`.
+         */
+        "insufficient-scope-3": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "insufficient-scope";
+                };
+                "text/html": string;
+            };
+        };
+        /**
+         * @description Browsers get a page.
+         *
+         *     `gone`: The link to the report has expired.
+         */
+        "gone-5": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "gone";
+                };
+                "text/html": string;
+            };
+        };
+        /**
+         * @description Browsers get a page.
+         *
+         *     `invalid-input`: The input has faults; `errors` lists all of them, each with its JSON Pointer.
+         */
+        "invalid-input-5": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid-input";
+                };
+                "text/html": string;
+            };
+        };
+        /**
+         * @description `insufficient-scope`: The access token lacks the scope of the operation.
+         *
+         *     `message-not-permitted`: The message must not be sent to this number, or not now.
+         */
+        "insufficient-scope-message-not-permitted": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "insufficient-scope" | "message-not-permitted";
+                };
+            };
+        };
+        /**
+         * @description `insufficient-scope`: The access token lacks the scope of the operation.
+         *
+         *     `forbidden`: The request is a prefetch or a link preview.
+         *
+         *     `message-not-permitted`: The message must not be sent to this number, or not now.
+         */
+        "insufficient-scope-forbidden-message-not-permitted": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "insufficient-scope" | "forbidden" | "message-not-permitted";
+                };
+            };
+        };
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. An employee has the number, or a current employee the e-mail address. */
+        "conflict-19": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `conflict`: Other documents link to the employee, or the employee has no record. */
+        "conflict-20": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. There is no snapshot. Another such job with different input or callback is open. */
+        "conflict-21": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `conflict`: Another employee has the number or the e-mail address, or the employee has no record. */
+        "conflict-22": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. Another job does the same work. */
+        "conflict-23": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /**
+         * @description `insufficient-scope`: The access token lacks the scope of the operation.
+         *
+         *     `forbidden`: The bootstrap client cannot be changed here.
+         */
+        "insufficient-scope-forbidden-3": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "insufficient-scope" | "forbidden";
+                };
+            };
+        };
+        /** @description `conflict`: The client would lose its own access to these operations. */
+        "conflict-24": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. Or it was answered, with a secret that is shown only once. */
+        "conflict-25": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "conflict";
+                };
+            };
+        };
+        /** @description `invalid_request`, `unsupported_grant_type` or `invalid_scope`: the request is wrong. */
+        "oauth-invalid_request": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Pragma: components["headers"]["Pragma"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OauthError"];
+            };
+        };
+        /** @description `invalid_client`: the client is unknown or inactive, or its secret is wrong. */
+        "oauth-invalid_client": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Pragma: components["headers"]["Pragma"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OauthError"];
+            };
+        };
+        /** @description `temporarily_unavailable`: too many requests; try again after `Retry-After`. */
+        "oauth-temporarily_unavailable": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Pragma: components["headers"]["Pragma"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OauthError"];
+            };
+        };
+        /** @description `server_error`: the service failed; the log has the details. */
+        "oauth-server_error": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Pragma: components["headers"]["Pragma"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OauthError"];
+            };
+        };
+        /** @description `temporarily_unavailable`: the service cannot work at present; try again. */
+        "oauth-temporarily_unavailable-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Pragma: components["headers"]["Pragma"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OauthError"];
+            };
+        };
+        /** @description `unauthorized`: Of `verbose`: no operator login and no live token. */
+        "unauthorized-4": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "unauthorized";
+                };
+            };
+        };
+        /** @description `insufficient-scope`: Of `verbose`: the token lacks the scope `ops`. */
+        "insufficient-scope-4": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "insufficient-scope";
+                };
+            };
+        };
+        /** @description `too-many-requests`: Of `verbose`: too many wrong logins. */
+        "too-many-requests-3": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "too-many-requests";
+                };
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Id of the request; it is in the log and in the job that the request started. */
+        "X-Request-Id": string;
+        /** @description `no-store`, unless the response may be cached. */
+        "Cache-Control": string;
+        /** @description Requests per minute that a client may send, such as `"requests";q=6000;w=60`. */
+        "RateLimit-Policy": string;
+        /** @description Requests left, and seconds until all are available again, such as `"requests";r=5999;t=60`. */
+        RateLimit: string;
+        /** @description Seconds after which the request can be repeated, or the job be polled. */
+        "Retry-After": string;
+        /** @description How to authenticate, and what was wrong (RFC 6750). */
+        "WWW-Authenticate": string;
+        /** @description The accepted content types. */
+        Accept: string;
+        /** @description Path of the created object, or of the job. */
+        Location: string;
+        /** @description A related address (RFC 8288): `rel="next"` is the next page, `rel="related"` the job that is in the way. */
+        Link: string;
+        /** @description Request headers that the response depends on. */
+        Vary: string;
+        /** @description The preferences of `Prefer` that were applied. */
+        "Preference-Applied": string;
+        /** @description `true`: the answer to an earlier request with the same `Idempotency-Key`. */
+        "Idempotent-Replayed": string;
+        /** @description `true`: the job was open before the request and does the same work. */
+        "Portal-Existing-Job": string;
+        /** @description The outside systems that the sandbox replaced; in development only. */
+        "Portal-Sandbox": string;
+        /** @description Version of the content, for `If-None-Match` and `If-Range`. */
+        ETag: string;
+        /** @description `bytes`: parts can be requested with `Range`. */
+        "Accept-Ranges": string;
+        /** @description The part that the response contains, or the length of the file. */
+        "Content-Range": string;
+        /** @description Suggested file name. */
+        "Content-Disposition": string;
+        /** @description SHA-256 of the content (RFC 9530). */
+        "Content-Digest": string;
+        /** @description SHA-256 of the whole file (RFC 9530). */
+        "Repr-Digest": string;
+        /** @description Seconds since the content was last validated. */
+        Age: string;
+        /** @description `110`: the outside system is down and the content may be outdated. */
+        Warning: string;
+        /** @description `no-cache`, for caches of HTTP/1.0. */
+        Pragma: string;
+        /** @description `no`: proxies must not buffer the stream. */
+        "X-Accel-Buffering": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    "alerts.list": {
+    "portal.createPdf": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The listings, in the order of their pages. */
+                    list: components["schemas"]["Listing"][];
+                    /**
+                     * @description For a photo that is not available: `placeholder` prints a placeholder and adds a warning, `fail` fails the job.
+                     * @default placeholder
+                     * @enum {string}
+                     */
+                    onError?: "placeholder" | "fail";
+                    /**
+                     * @description Rejects listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0. `validateOnly` reports them, and warnings, without rejecting.
+                     * @default false
+                     */
+                    strict?: boolean;
+                    /** @description Maximum size of the PDF in bytes. Photo quality is reduced until the PDF fits; the result contains the reduced quality. A PDF that does not fit at the lowest quality is returned at that quality, with a warning. */
+                    maxBytes?: number;
+                    /**
+                     * @description Prints each listing’s page on the brand’s site as a short link, in the new design with a QR code. `/apps/links/v1` reports its clicks and scans.
+                     * @default false
+                     */
+                    trackLinks?: boolean;
+                    /**
+                     * @description A cover page with photo, agent, date, contents and page numbers. `true`: for a list of more than three listings. An object: for any list, with an addressee and a note.
+                     * @default false
+                     */
+                    cover?: boolean | {
+                        /**
+                         * @description Whom the brochure is prepared for.
+                         * @default
+                         */
+                        for?: string;
+                        /**
+                         * @description A few sentences from the agent.
+                         * @default
+                         */
+                        note?: string;
+                    };
+                    /**
+                     * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.
+                     * @default en
+                     * @enum {string}
+                     */
+                    language?: "en" | "ar" | "both";
+                    /** @description Name of the brand; `GET /brands` lists them. Default: the company’s own. */
+                    brand?: string;
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
+                    callback?: {
+                        /** @description An http or https URL on the public internet. */
+                        url: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description A job that has not started by then is cancelled.
+                     */
+                    startBy?: string;
+                    /** @description Validates the request completely, without starting a job. */
+                    validateOnly?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The job ended, or was held, within the time of `Prefer: wait`; or its file, when requested with `Accept`. A repeat of a recent request may succeed at once, with the result of the earlier job. Or the findings of `validateOnly`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Digest": components["headers"]["Content-Digest"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PdfJob"] | components["schemas"]["Validation"];
+                    "application/pdf": string;
+                };
+            };
+            /** @description The job is accepted; follow `Location`. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PdfJob"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-job-cancelled"];
+            410: components["responses"]["gone"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-photo-unavailable"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error-worker-died-browser-failed-page-contract-broken"];
+            503: components["responses"]["storage-full-service-unavailable-job-not-begun"];
+            504: components["responses"]["job-timed-out"];
+        };
+    };
+    "portal.createNewPdf": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The listings, in the order of their pages. */
+                    list: components["schemas"]["Listing"][];
+                    /**
+                     * @description For a photo that is not available: `placeholder` prints a placeholder and adds a warning, `fail` fails the job.
+                     * @default placeholder
+                     * @enum {string}
+                     */
+                    onError?: "placeholder" | "fail";
+                    /**
+                     * @description Rejects listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0. `validateOnly` reports them, and warnings, without rejecting.
+                     * @default false
+                     */
+                    strict?: boolean;
+                    /** @description Maximum size of the PDF in bytes. Photo quality is reduced until the PDF fits; the result contains the reduced quality. A PDF that does not fit at the lowest quality is returned at that quality, with a warning. */
+                    maxBytes?: number;
+                    /**
+                     * @description Prints each listing’s page on the brand’s site as a short link, in the new design with a QR code. `/apps/links/v1` reports its clicks and scans.
+                     * @default false
+                     */
+                    trackLinks?: boolean;
+                    /**
+                     * @description A cover page with photo, agent, date, contents and page numbers. `true`: for a list of more than three listings. An object: for any list, with an addressee and a note.
+                     * @default false
+                     */
+                    cover?: boolean | {
+                        /**
+                         * @description Whom the brochure is prepared for.
+                         * @default
+                         */
+                        for?: string;
+                        /**
+                         * @description A few sentences from the agent.
+                         * @default
+                         */
+                        note?: string;
+                    };
+                    /**
+                     * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.
+                     * @default en
+                     * @enum {string}
+                     */
+                    language?: "en" | "ar" | "both";
+                    /** @description Name of the brand; `GET /brands` lists them. Default: the company’s own. */
+                    brand?: string;
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
+                    callback?: {
+                        /** @description An http or https URL on the public internet. */
+                        url: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description A job that has not started by then is cancelled.
+                     */
+                    startBy?: string;
+                    /** @description Validates the request completely, without starting a job. */
+                    validateOnly?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The job ended, or was held, within the time of `Prefer: wait`; or its file, when requested with `Accept`. A repeat of a recent request may succeed at once, with the result of the earlier job. Or the findings of `validateOnly`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Digest": components["headers"]["Content-Digest"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PdfJob"] | components["schemas"]["Validation"];
+                    "application/pdf": string;
+                };
+            };
+            /** @description The job is accepted; follow `Location`. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PdfJob"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-job-cancelled"];
+            410: components["responses"]["gone"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-photo-unavailable"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error-worker-died-browser-failed-page-contract-broken"];
+            503: components["responses"]["storage-full-service-unavailable-job-not-begun"];
+            504: components["responses"]["job-timed-out"];
+        };
+    };
+    "portal.listBrands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All configured brands. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The company’s own brand first, then the others by `brand`. */
+                        items: {
+                            /** @description Value of `brand` in requests; null: the company’s own, the default. */
+                            brand: string | null;
+                            /** @description Name on the brochures. */
+                            name: string;
+                        }[];
+                        /** @description All brands are on one page. */
+                        nextCursor: null;
+                    };
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "portal.previewPdf": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The listing, in the same format as for the PDF. */
+                    list: components["schemas"]["Listing"][];
+                    /**
+                     * @description `classic` has one page, `new` two.
+                     * @default new
+                     * @enum {string}
+                     */
+                    design?: "classic" | "new";
+                    /**
+                     * @description Page number, from 1.
+                     * @default 1
+                     */
+                    page?: number;
+                    /**
+                     * @description Pixels per inch: 96 renders A4 as 794 × 1123 pixels, 200 as 1654 × 2339.
+                     * @default 96
+                     */
+                    dpi?: number;
+                    /**
+                     * @description Language of labels.
+                     * @default en
+                     * @enum {string}
+                     */
+                    language?: "en" | "ar" | "both";
+                    /** @description Name of the brand; `GET /brands` lists them. Default: the company’s own. */
+                    brand?: string;
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
+                    callback?: {
+                        /** @description An http or https URL on the public internet. */
+                        url: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description A job that has not started by then is cancelled.
+                     */
+                    startBy?: string;
+                    /** @description Validates the request completely, without starting a job. */
+                    validateOnly?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The job ended, or was held, within the time of `Prefer: wait`; or its file, when requested with `Accept`. Or the findings of `validateOnly`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Digest": components["headers"]["Content-Digest"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PdfPreviewJob"] | components["schemas"]["Validation"];
+                    "image/png": string;
+                };
+            };
+            /** @description The job is accepted; follow `Location`. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PdfPreviewJob"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-job-cancelled"];
+            410: components["responses"]["gone"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-photo-unavailable"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error-worker-died-browser-failed-page-contract-broken"];
+            503: components["responses"]["storage-full-service-unavailable-job-not-begun"];
+            504: components["responses"]["job-timed-out"];
+        };
+    };
+    "jobs.getCallbackSecret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secret. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallbackSecret"];
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            503: components["responses"]["storage-full-service-unavailable-2"];
+        };
+    };
+    "jobs.rotateCallbackSecret": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. The answer contains a secret and is not stored: repeating the same request with the key within 24 hours has no effect and returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description How long the replaced secret also signs; 0: not at all.
+                     * @default 86400
+                     */
+                    gracePeriodSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The new secret. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallbackSecret"];
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            503: components["responses"]["storage-full-service-unavailable-2"];
+        };
+    };
+    "jobs.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            503: components["responses"]["storage-full-service-unavailable-2"];
+        };
+    };
+    "jobs.cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job has ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Cancellation is requested; follow the job’s state. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict-2"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            503: components["responses"]["storage-full-service-unavailable-2"];
+        };
+    };
+    "jobs.retry": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The job’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job waits again. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict-3"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            503: components["responses"]["storage-full-service-unavailable-2"];
+        };
+    };
+    "jobs.release": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The job’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job waits for a worker; follow `Location`. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict-4"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            503: components["responses"]["storage-full-service-unavailable-2"];
+        };
+    };
+    "jobs.getTimeline": {
         parameters: {
             query?: {
                 /** @description Items per page, 1 to 200. */
                 limit?: string;
                 /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description `open`: open alerts only. `all`: closed alerts too, until they are deleted. */
-                state?: "open" | "all";
+            };
+            header?: never;
+            path: {
+                /** @description The job’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the timeline; progress events only at the start of a stage. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of the page. */
+                        items: {
+                            /** @description Increases with each event of a job. */
+                            id: number;
+                            /**
+                             * Format: date-time
+                             * @description When.
+                             */
+                            at: string;
+                            /**
+                             * @description Type of the event.
+                             * @enum {string}
+                             */
+                            type: "accepted" | "begun" | "progress" | "retry-scheduled" | "handed-back" | "held" | "released" | "succeeded" | "failed" | "cancelled" | "requeued" | "changed" | "cancel-requested" | "callback-tried" | "callback-requested" | "result-downloaded" | "put-back";
+                            /** @description The event as a sentence. */
+                            text: string;
+                            /** @description Details, such as the job’s state after the event. */
+                            data: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                        /** @description `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            503: components["responses"]["storage-full-service-unavailable-2"];
+        };
+    };
+    "jobs.getResult": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+                /** @description The wanted part of the file, such as `bytes=0-1023`. */
+                Range?: string;
+                /** @description The `ETag` of a copy: the whole file when it has changed. */
+                "If-Range"?: string;
+            };
+            path: {
+                /** @description The job’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report, or the file with its SHA-256 in `Content-Digest`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Digest": components["headers"]["Content-Digest"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                    "application/pdf": string;
+                };
+            };
+            /** @description The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Repr-Digest": components["headers"]["Repr-Digest"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description The file matches `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict-5"];
+            410: components["responses"]["gone-2"];
+            416: components["responses"]["range-not-satisfiable"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            503: components["responses"]["storage-full-service-unavailable-2"];
+        };
+    };
+    "jobs.getPlan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description As the run continues with it; its format depends on the job kind. */
+                        plan: unknown;
+                        /** @description The changes by outcome and reason, with names. */
+                        changes: components["schemas"]["PlannedChanges"][];
+                        /**
+                         * Format: date-time
+                         * @description When the job was held.
+                         */
+                        heldAt: string;
+                        /** @description Who released it; null while it is held. */
+                        released: {
+                            /** @description Client id, or login of the operator. */
+                            by: string;
+                            /**
+                             * Format: date-time
+                             * @description When.
+                             */
+                            at: string;
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            503: components["responses"]["storage-full-service-unavailable-2"];
+        };
+    };
+    "jobs.explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reason and the estimates. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobExplanation"];
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            503: components["responses"]["storage-full-service-unavailable-2"];
+        };
+    };
+    "jobs.list": {
+        parameters: {
+            query?: {
+                /** @description Only jobs of this kind, such as `pdf`. */
+                kind?: string;
+                /** @description Only jobs in this state. */
+                state?: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+                /** @description Only jobs created at this time or later. */
+                since?: string;
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -3345,66 +8295,785 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of alerts, newest first. */
+            /** @description A page of jobs. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["Alert"][];
+                        /** @description The items of the page. */
+                        items: components["schemas"]["Job"][];
+                        /** @description `cursor` of the next page; null on the last one. */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            503: components["responses"]["storage-full-service-unavailable-2"];
         };
     };
-    "alerts.snooze": {
+    "jobs.createResultLink": {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The alert’s id. */
+                /** @description The job’s id. */
                 id: string;
             };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Ends with the result.
+                     * @default 3600
+                     */
+                    expiresInSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The link. It gives read access to this result only. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description Its address.
+                         */
+                        url: string;
+                        /**
+                         * Format: date-time
+                         * @description When it expires.
+                         */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict-5"];
+            410: components["responses"]["gone-2"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            503: components["responses"]["storage-full-service-unavailable-2"];
+        };
+    };
+    "jobs.openResultLink": {
+        parameters: {
+            query: {
+                /** @description From the link. */
+                expires: string;
+                /** @description From the link. */
+                signature: string;
+                /** @description `true`: browsers save the file instead of showing it. May be added to a link. */
+                download?: "true" | "false";
+            };
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+                /** @description The wanted part of the file, such as `bytes=0-1023`. */
+                Range?: string;
+                /** @description The `ETag` of a copy: the whole file when it has changed. */
+                "If-Range"?: string;
+            };
+            path: {
+                /** @description The job’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report, or the file with its SHA-256 in `Content-Digest`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Digest": components["headers"]["Content-Digest"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                    "application/pdf": string;
+                };
+            };
+            /** @description The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Repr-Digest": components["headers"]["Repr-Digest"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description The file matches `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-3"];
+            404: components["responses"]["not-found-2"];
+            409: components["responses"]["conflict-6"];
+            410: components["responses"]["gone-3"];
+            416: components["responses"]["range-not-satisfiable-2"];
+            422: components["responses"]["invalid-input-3"];
+            500: components["responses"]["internal-error-3"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    "jobs.streamEvents": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the last received event: the stream continues after it. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /** @description The job’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream; closes when the job has ended or is held. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Accel-Buffering": components["headers"]["X-Accel-Buffering"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The job has ended or is held, and there are no events after `Last-Event-ID`: do not reconnect. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            503: components["responses"]["storage-full-service-unavailable-2"];
+        };
+    };
+    "portal.updateLeads": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                Prefer?: string;
+            };
+            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 0: ends the snooze. */
-                    hours: number;
+                    /** @description The leads, or one with the members beside it. */
+                    leads?: {
+                        /** @description The lead’s id in the CRM. */
+                        id: number;
+                        fields: components["schemas"]["LeadFields"];
+                    }[];
+                    /**
+                     * @description Returns the plan without changing anything.
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    /** @description The lead’s id in the CRM. */
+                    id?: number;
+                    fields?: components["schemas"]["LeadFields"];
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
+                    callback?: {
+                        /** @description An http or https URL on the public internet. */
+                        url: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description A job that has not started by then is cancelled.
+                     */
+                    startBy?: string;
+                    /** @description Validates the request completely, without starting a job. */
+                    validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The alert after the change. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Alert"];
+                    "application/json": components["schemas"]["LeadsJob"] | components["schemas"]["Validation"];
                 };
             };
-            /** @description A problem document. */
-            default: {
+            /** @description The job is accepted; follow `Location`. */
+            202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["LeadsJob"];
                 };
             };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-7"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-2"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "portal.enrichLeads": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The leads, or one with the members beside it. */
+                    leads?: {
+                        /** @description The lead’s id in the CRM. */
+                        id: number;
+                    }[];
+                    /** @description The lead’s id in the CRM. */
+                    id?: number;
+                    /**
+                     * @description Returns the plan without changing anything.
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
+                    callback?: {
+                        /** @description An http or https URL on the public internet. */
+                        url: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description A job that has not started by then is cancelled.
+                     */
+                    startBy?: string;
+                    /** @description Validates the request completely, without starting a job. */
+                    validateOnly?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadsJob"] | components["schemas"]["Validation"];
+                };
+            };
+            /** @description The job is accepted; follow `Location`. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadsJob"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-7"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-2"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "portal.queueLeads": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The leads, or one with the members beside it. */
+                    leads?: {
+                        /** @description The lead’s id in the CRM. */
+                        id: number;
+                        fields: components["schemas"]["LeadFields"];
+                    }[];
+                    /**
+                     * @description Returns the plan without changing anything.
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    /** @description The lead’s id in the CRM. */
+                    id?: number;
+                    fields?: components["schemas"]["LeadFields"];
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
+                    callback?: {
+                        /** @description An http or https URL on the public internet. */
+                        url: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description A job that has not started by then is cancelled.
+                     */
+                    startBy?: string;
+                    /** @description Validates the request completely, without starting a job. */
+                    validateOnly?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadsJob"] | components["schemas"]["Validation"];
+                };
+            };
+            /** @description The job is accepted; follow `Location`. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadsJob"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-7"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-2"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "portal.getLocationId": {
+        parameters: {
+            query: {
+                /** @description The full name in English or Arabic, such as `Dubai Marina`. */
+                name: string;
+                /** @description Full name of a place that contains it, such as `Dubai`. */
+                parent?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The location. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The listing portal’s id. */
+                        id: number;
+                        /** @description Such as `city`, `community`, `subcommunity`, `tower`. */
+                        type: string;
+                        /** @description English name. */
+                        name: string;
+                        /** @description Null when the portal has no Arabic name. */
+                        nameAr: string | null;
+                        /** @description From the city to the location itself. */
+                        path: {
+                            /** @description The listing portal’s id. */
+                            id: number;
+                            /** @description Such as `city`, `community`, `subcommunity`, `tower`. */
+                            type: string;
+                            /** @description English name. */
+                            name: string;
+                            /** @description Null when the portal has no Arabic name. */
+                            nameAr: string | null;
+                        }[];
+                        /** @description Of its centre; null when the portal has none. */
+                        coordinates: {
+                            /** @description Latitude. */
+                            lat: number;
+                            /** @description Longitude. */
+                            lng: number;
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @description When the mirror of the listing portal was last updated.
+                         */
+                        asOf: string;
+                    };
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            404: components["responses"]["not-found-3"];
+            409: components["responses"]["conflict-8"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "portal.getUserData": {
+        parameters: {
+            query?: {
+                /** @description The user’s id in the CRM. */
+                crm_id?: string;
+                /** @description Ignores case. */
+                email?: string;
+                /** @description In any format; a number without a country code is Emirati. */
+                phone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user; `missing` names sources that failed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserData"];
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found-4"];
+            409: components["responses"]["conflict-9"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "portal.searchLocations": {
+        parameters: {
+            query: {
+                /** @description A name or part of one, in English or Arabic; tolerates misspellings. */
+                search: string;
+                /** @description Only locations of this type, such as `community`. */
+                type?: string;
+                /** @description Maximum number of locations, 1 to 50. */
+                limit?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The locations; empty when nothing matches. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The locations, best match first. */
+                        items: components["schemas"]["FoundLocation"][];
+                        /**
+                         * Format: date-time
+                         * @description When the mirror of the listing portal was last updated.
+                         */
+                        asOf: string;
+                    };
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "portal.searchLocationsForChat": {
+        parameters: {
+            query: {
+                /** @description A name or part of one, in English or Arabic; tolerates misspellings. */
+                search: string;
+                /** @description Only locations of this type, such as `community`. */
+                type?: string;
+                /** @description Maximum number of locations, 1 to 50. */
+                limit?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The text, in the language of the search text; a sentence when nothing matches. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description One line for each location. */
+                        text: string;
+                        /**
+                         * Format: date-time
+                         * @description When the mirror of the listing portal was last updated.
+                         */
+                        asOf: string;
+                    };
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "portal.syncActivity": {
+        parameters: {
+            query?: {
+                /** @description First day, in Asia/Dubai; requires `to`. Absent: the three days before today. */
+                from?: string;
+                /** @description Last day. */
+                to?: string;
+                /** @description Returns the plan without changing anything. */
+                dryRun?: "true" | "false";
+            };
+            header?: {
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityJob"];
+                };
+            };
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityJob"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope-forbidden-2"];
+            409: components["responses"]["conflict-10"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "crm.createLead": {
@@ -3420,22 +9089,28 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Title in the CRM’s lists. */
                     title: string;
                     /** @description The person; instead of `firstName` and `lastName`. */
                     name?: string;
+                    /** @description First name. */
                     firstName?: string;
+                    /** @description Last name. */
                     lastName?: string;
                     /** @description Instead of `phones`. */
                     phone?: string;
+                    /** @description Phone numbers of the person. */
                     phones?: string[];
                     /**
                      * Format: email
                      * @description Instead of `emails`.
                      */
                     email?: string;
+                    /** @description E-mail addresses of the person. */
                     emails?: string[];
                     /** @description Of the person; instead of `comments`. */
                     message?: string;
+                    /** @description Comment of the lead in the CRM. */
                     comments?: string;
                     /**
                      * Format: uri
@@ -3446,16 +9121,25 @@ export interface operations {
                     status?: string;
                     /** @description The CRM’s name, such as WEB. */
                     source?: string;
+                    /** @description More about the source. */
                     sourceDescription?: string;
                     /** @description The responsible CRM user; absent: as the CRM’s rules assign it. */
                     assignedUserId?: number;
+                    /** @description Expected amount, decimal. */
                     amount?: string;
+                    /** @description ISO 4217. */
                     currency?: string;
+                    /** @description Campaign parameters of the page. */
                     utm?: {
+                        /** @description Such as `instagram`. */
                         source?: string;
+                        /** @description Such as `social`. */
                         medium?: string;
+                        /** @description Name of the campaign. */
                         campaign?: string;
+                        /** @description Search term. */
                         term?: string;
+                        /** @description Variant of the advertisement. */
                         content?: string;
                     };
                     /**
@@ -3471,21 +9155,31 @@ export interface operations {
             /** @description The lead was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedLead"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            409: components["responses"]["conflict-11"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "crm.listDealSummaries": {
@@ -3511,26 +9205,30 @@ export interface operations {
             /** @description A page of users with such deals, sorted by id. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page. */
                         items: components["schemas"]["DealSummary"][];
                         /** @description Start of the last acquisition of deals; null before the first. */
                         asOf: string | null;
+                        /** @description `cursor` of the next page; null on the last one. */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "crm.getDealSummary": {
@@ -3555,25 +9253,29 @@ export interface operations {
             /** @description One item; none if the user has no such deals. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The users with such deals. */
                         items: components["schemas"]["DealSummary"][];
                         /** @description Start of the last acquisition of deals; null before the first. */
                         asOf: string | null;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            404: components["responses"]["not-found-5"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "crm.getLead": {
@@ -3581,6 +9283,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a lead. */
                 id: string;
             };
             cookie?: never;
@@ -3590,21 +9293,27 @@ export interface operations {
             /** @description The lead. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Lead"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "crm.getLeadProductRows": {
@@ -3612,6 +9321,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a lead. */
                 id: string;
             };
             cookie?: never;
@@ -3621,21 +9331,27 @@ export interface operations {
             /** @description All rows; an empty list if the lead has none. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ProductRows"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "crm.getProduct": {
@@ -3643,6 +9359,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a product. */
                 id: string;
             };
             cookie?: never;
@@ -3652,21 +9369,27 @@ export interface operations {
             /** @description The product. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Product"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "crm.getItem": {
@@ -3676,6 +9399,7 @@ export interface operations {
             path: {
                 /** @description The CRM’s entityTypeId: 1 leads, 2 deals, 3 contacts, 4 companies, others smart processes. */
                 entityTypeId: string;
+                /** @description The id of an item. */
                 id: string;
             };
             cookie?: never;
@@ -3685,21 +9409,27 @@ export interface operations {
             /** @description The item. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CrmItem"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "crm.createItem": {
@@ -3729,21 +9459,32 @@ export interface operations {
             /** @description The created item. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CrmItem"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict-12"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "crm.listLocationAliases": {
@@ -3763,24 +9504,28 @@ export interface operations {
             /** @description A page of decisions. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page. */
                         items: components["schemas"]["LocationAlias"][];
+                        /** @description `cursor` of the next page; null on the last one. */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "crm.decideLocationAlias": {
@@ -3807,6 +9552,12 @@ export interface operations {
             /** @description The decision; it replaced an earlier one. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3816,21 +9567,30 @@ export interface operations {
             /** @description The decision. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LocationAlias"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            409: components["responses"]["conflict-12"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "crm.forgetLocationAlias": {
@@ -3848,26 +9608,34 @@ export interface operations {
             /** @description The decision is deleted. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            404: components["responses"]["not-found-5"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "crm.matchUser": {
         parameters: {
             query?: {
+                /** @description Full e-mail address. */
                 email?: string;
+                /** @description Phone number in any common spelling. */
                 phone?: string;
+                /** @description Full name, in any order of words. */
                 name?: string;
             };
             header?: never;
@@ -3879,21 +9647,28 @@ export interface operations {
             /** @description The matching user; of several, the only one that is not dismissed, else 409. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MatchedUser"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found-6"];
+            409: components["responses"]["conflict-13"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "crm.acquireDeals": {
@@ -3916,30 +9691,48 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"];
+                    "application/json": components["schemas"]["CrmAcquisitionJob"];
                 };
             };
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"];
+                    "application/json": components["schemas"]["CrmAcquisitionJob"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope-forbidden-2"];
+            409: components["responses"]["conflict-10"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "crm.acquireLocations": {
@@ -3954,7 +9747,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /**
@@ -3986,30 +9779,52 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
+                    "application/json": components["schemas"]["CrmAcquisitionJob"] | components["schemas"]["Validation"];
                 };
             };
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"];
+                    "application/json": components["schemas"]["CrmAcquisitionJob"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-14"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-2"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "crm.syncLocations": {
@@ -4024,7 +9839,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /**
@@ -4056,30 +9871,52 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
+                    "application/json": components["schemas"]["LocationSyncJob"] | components["schemas"]["Validation"];
                 };
             };
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"];
+                    "application/json": components["schemas"]["LocationSyncJob"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-14"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-2"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "crm.takeLandingPageLead": {
@@ -4097,20 +9934,26 @@ export interface operations {
                 "application/json": {
                     /** @description Title in the CRM’s lists. */
                     title?: string;
+                    /** @description The person. */
                     name: string;
+                    /** @description First name. */
                     firstName?: string;
+                    /** @description Last name. */
                     lastName?: string;
                     /** @description Instead of `phones`. */
                     phone?: string;
+                    /** @description Phone numbers of the person. */
                     phones?: string[];
                     /**
                      * Format: email
                      * @description Instead of `emails`.
                      */
                     email?: string;
+                    /** @description E-mail addresses of the person. */
                     emails?: string[];
                     /** @description Of the person; instead of `comments`. */
                     message?: string;
+                    /** @description Comment of the lead in the CRM. */
                     comments?: string;
                     /**
                      * Format: uri
@@ -4121,21 +9964,30 @@ export interface operations {
                     status?: string;
                     /** @description The CRM’s name, such as WEB. */
                     source?: string;
+                    /** @description More about the source. */
                     sourceDescription?: string;
                     /** @description The responsible CRM user; absent: as the CRM’s rules assign it. */
                     assignedUserId?: number;
+                    /** @description Expected amount, decimal. */
                     amount?: string;
+                    /** @description ISO 4217. */
                     currency?: string;
+                    /** @description Campaign parameters of the page. */
                     utm?: {
+                        /** @description Such as `instagram`. */
                         source?: string;
+                        /** @description Such as `social`. */
                         medium?: string;
+                        /** @description Name of the campaign. */
                         campaign?: string;
+                        /** @description Search term. */
                         term?: string;
+                        /** @description Variant of the advertisement. */
                         content?: string;
                     };
                     /**
                      * @description The person’s consent to be contacted.
-                     * @enum {boolean}
+                     * @constant
                      */
                     consent: true;
                     /**
@@ -4152,21 +10004,31 @@ export interface operations {
             /** @description The enquiry is in the CRM. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedLead"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            409: components["responses"]["conflict-12"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "crm.terminateUserInPropertyProjects": {
@@ -4214,30 +10076,55 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
+                    "application/json": components["schemas"]["TerminationsJob"] | components["schemas"]["Validation"];
                 };
             };
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"];
+                    "application/json": components["schemas"]["TerminationsJob"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found-7"];
+            409: components["responses"]["conflict-15"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "crm.terminateUserInDirectory": {
@@ -4285,30 +10172,55 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
+                    "application/json": components["schemas"]["TerminationsJob"] | components["schemas"]["Validation"];
                 };
             };
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"];
+                    "application/json": components["schemas"]["TerminationsJob"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found-7"];
+            409: components["responses"]["conflict-15"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "crm.terminateUserInChatBot": {
@@ -4356,30 +10268,55 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
+                    "application/json": components["schemas"]["TerminationsJob"] | components["schemas"]["Validation"];
                 };
             };
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"];
+                    "application/json": components["schemas"]["TerminationsJob"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found-7"];
+            409: components["responses"]["conflict-15"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "crm.terminateUser": {
@@ -4427,30 +10364,55 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
+                    "application/json": components["schemas"]["TerminationsJob"] | components["schemas"]["Validation"];
                 };
             };
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"];
+                    "application/json": components["schemas"]["TerminationsJob"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found-7"];
+            409: components["responses"]["conflict-15"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "crm.tryLocation": {
@@ -4466,17 +10428,26 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The portal’s id. */
                     id: number | string;
+                    /** @description Type of the place, such as COMMUNITY. */
                     type: string;
+                    /** @description English name. */
                     name: string;
                     /** @description From the city down to the location itself; absent: the location is a city. */
                     tree?: {
+                        /** @description The portal’s id. */
                         id: number | string;
+                        /** @description Type of the place, such as COMMUNITY. */
                         type: string;
+                        /** @description English name. */
                         name: string;
                     }[];
+                    /** @description Of its centre; null when unknown. */
                     coordinates?: {
+                        /** @description Latitude. */
                         lat: number;
+                        /** @description Longitude. */
                         lng: number;
                     } | null;
                 };
@@ -4486,6 +10457,12 @@ export interface operations {
             /** @description The result. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4499,147 +10476,1001 @@ export interface operations {
                         crmId: number | null;
                         /** @description In the CRM, from the city down to the location itself. */
                         path: {
+                            /** @description Its id. */
                             id: number;
+                            /** @description Its name. */
                             name: string;
-                            /** @enum {string} */
+                            /**
+                             * @description Its type.
+                             * @enum {string}
+                             */
                             type: "city" | "community" | "sub-community" | "property";
                         }[];
+                        /** @description Why this is the outcome. */
                         reason: string;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            409: components["responses"]["conflict-12"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "listingPortal.updateLocations": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Returns the plan without changing anything.
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    /** @description Part of the listing portal to sync; absent: all. */
+                    scope?: {
+                        /** @description Only this city, such as `Dubai`. */
+                        city?: string;
+                    };
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
+                    callback?: {
+                        /** @description An http or https URL on the public internet. */
+                        url: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description A job that has not started by then is cancelled.
+                     */
+                    startBy?: string;
+                    /** @description Validates the request completely, without starting a job. */
+                    validateOnly?: boolean;
                 };
             };
         };
+        responses: {
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocationSyncJob"] | components["schemas"]["Validation"];
+                };
+            };
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocationSyncJob"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-14"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-2"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
     };
-    "directory.listGroups": {
+    "propertyProjects.listEmirates": {
         parameters: {
             query?: {
                 /** @description Items per page, 1 to 200. */
                 limit?: string;
                 /** @description `nextCursor` of the previous page. */
                 cursor?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of groups. */
+            /** @description A page, sorted by name. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            id: string;
-                            name: string;
-                            description: string | null;
-                            /** @description How members are assigned, such as STATIC or DYNAMIC_AUTOMATED. */
-                            membership: string | null;
-                        }[];
+                        /** @description The items of the page. */
+                        items: components["schemas"]["Emirate"][];
+                        /** @description `cursor` of the next page; null on the last one. */
                         nextCursor: string | null;
                         /** @description Number of items on all pages. */
                         total: number;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
+            /** @description The page matches `If-None-Match`. */
+            304: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
+                content?: never;
             };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
-    "directory.listUserGroups": {
+    "propertyProjects.getEmirate": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+            };
             path: {
-                /** @description The user’s id. */
+                /** @description Its id in the system. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description All groups of the user. */
+            /** @description The record. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["ParentGroup"][];
-                    };
+                    "application/json": components["schemas"]["Emirate"];
                 };
             };
-            /** @description A problem document. */
-            default: {
+            /** @description The record matches `If-None-Match`. */
+            304: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
+                content?: never;
             };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
-    "directory.listStateJobs": {
+    "propertyProjects.listDistricts": {
         parameters: {
             query?: {
                 /** @description Items per page, 1 to 200. */
                 limit?: string;
                 /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Only jobs of this user. */
-                userId?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
+                /** @description Only in this emirate. */
+                emirateId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of jobs. */
+            /** @description A page, sorted by name. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["UserStateJob"][];
+                        /** @description The items of the page. */
+                        items: components["schemas"]["District"][];
+                        /** @description `cursor` of the next page; null on the last one. */
                         nextCursor: string | null;
                         /** @description Number of items on all pages. */
                         total: number;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
+            /** @description The page matches `If-None-Match`. */
+            304: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "propertyProjects.getDistrict": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Its id in the system. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["District"];
                 };
             };
+            /** @description The record matches `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
-    "directory.createStateJobs": {
+    "propertyProjects.listProjects": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
+                /** @description Only in this emirate. */
+                emirateId?: string;
+                /** @description Only in this district. */
+                districtId?: string;
+                /** @description Only of this developer. */
+                developerId?: string;
+                /** @description Such as off_plan or ready. */
+                status?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of the page. */
+                        items: components["schemas"]["PropertyProject"][];
+                        /** @description `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "propertyProjects.getProject": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Its id in the system. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PropertyProject"];
+                };
+            };
+            /** @description The record matches `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "propertyProjects.listDevelopers": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of the page. */
+                        items: components["schemas"]["ProjectDeveloper"][];
+                        /** @description `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "propertyProjects.getDeveloper": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Its id in the system. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectDeveloper"];
+                };
+            };
+            /** @description The record matches `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "propertyProjects.listAmenities": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of the page. */
+                        items: components["schemas"]["Amenity"][];
+                        /** @description `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "propertyProjects.listUnitTypes": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of the page. */
+                        items: components["schemas"]["UnitType"][];
+                        /** @description `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "propertyProjects.listFinishes": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of the page. */
+                        items: components["schemas"]["Finish"][];
+                        /** @description `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "propertyProjects.listUnitLayouts": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
+                /** @description Only of this unit type. */
+                unitTypeId?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of the page. */
+                        items: components["schemas"]["UnitLayout"][];
+                        /** @description `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "propertyProjects.listUnits": {
+        parameters: {
+            query: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description The project of the units. */
+                projectId: string;
+                /** @description Only of this unit type. */
+                unitTypeId?: string;
+                /** @description Such as available, reserved or sold. */
+                status?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of the page. */
+                        items: components["schemas"]["ProjectUnit"][];
+                        /** @description `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Age: components["headers"]["Age"];
+                    Warning: components["headers"]["Warning"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "propertyProjects.uploadImage": {
         parameters: {
             query?: never;
             header?: {
@@ -4651,46 +11482,47 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Users of the identity directory; duplicates are ignored. */
-                    userIds: string[];
+                "multipart/form-data": {
                     /**
-                     * @description The new state; SUSPENDED also ends the users’ sessions.
-                     * @enum {string}
+                     * Format: binary
+                     * @description The file.
                      */
-                    state: "ACTIVATED" | "SUSPENDED";
-                    /**
-                     * Format: date-time
-                     * @description Time of the change, in the future.
-                     */
-                    startDate: string;
+                    file: string;
                 };
             };
         };
         responses: {
-            /** @description The jobs, in the order of the users. */
+            /** @description The image as it was sent. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["UserStateJob"][];
-                    };
+                    "application/json": components["schemas"]["UploadedImage"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            409: components["responses"]["conflict-12"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
-    "directory.listUsers": {
+    "propertyProjects.listUsers": {
         parameters: {
             query?: {
                 /** @description Items per page, 1 to 200. */
@@ -4707,55 +11539,214 @@ export interface operations {
             /** @description A page of users. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            id: string;
-                            username: string | null;
-                            /** @description Lower case. */
-                            email: string | null;
-                            firstName: string | null;
-                            lastName: string | null;
-                            displayName: string | null;
-                            /** @enum {string} */
-                            state: "STAGED" | "ACTIVATED" | "SUSPENDED";
-                            employeeNumber: string | null;
-                            employeeType: string | null;
-                            department: string | null;
-                            jobTitle: string | null;
-                            company: string | null;
-                            office: string | null;
-                            /** @description Id of the manager. */
-                            managerId: string | null;
-                            alternateEmail: string | null;
-                            /** @description E.164; invalid numbers as stored in the directory. */
-                            phones: {
-                                type: string;
-                                number: string;
-                            }[];
-                            accountLocked: boolean;
-                            createdAt: string | null;
-                        }[];
+                        /** @description The items of the page. */
+                        items: components["schemas"]["ProjectUser"][];
+                        /** @description `cursor` of the next page; null on the last one. */
                         nextCursor: string | null;
                         /** @description Number of items on all pages. */
                         total: number;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "propertyProjects.createUser": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description First name. */
+                    firstName: string;
+                    /** @description Last name. */
+                    lastName: string;
+                    /** @description E-mail address. */
+                    email: string;
+                    /** @description Phone number. */
+                    phone?: string | null;
+                    /**
+                     * @description What the user may do.
+                     * @default viewer
+                     * @enum {string}
+                     */
+                    role?: "admin" | "editor" | "viewer";
+                    /**
+                     * @description The user’s id in the CRM.
+                     * @default null
+                     */
+                    crmId?: number | null;
+                    /**
+                     * @description Whether the user may sign in.
+                     * @default true
+                     */
+                    active?: boolean;
                 };
             };
         };
+        responses: {
+            /** @description The user. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectUser"];
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            409: components["responses"]["conflict-16"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
     };
-    "directory.searchUsers": {
+    "propertyProjects.replaceUser": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user’s id in the property-project system. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description First name. */
+                    firstName: string;
+                    /** @description Last name. */
+                    lastName: string;
+                    /** @description E-mail address. */
+                    email: string;
+                    /** @description Phone number. */
+                    phone?: string | null;
+                    /**
+                     * @description What the user may do.
+                     * @default viewer
+                     * @enum {string}
+                     */
+                    role?: "admin" | "editor" | "viewer";
+                    /**
+                     * @description The user’s id in the CRM.
+                     * @default null
+                     */
+                    crmId?: number | null;
+                    /**
+                     * @description Whether the user may sign in.
+                     * @default true
+                     */
+                    active?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The user after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectUser"];
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict-17"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "propertyProjects.deleteUser": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user’s id in the property-project system. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user is deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "links.listProjects": {
         parameters: {
             query?: {
                 /** @description Items per page, 1 to 200. */
@@ -4767,95 +11758,1081 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Part of any of the fields; ignores case. */
-                    text?: string;
-                    /**
-                     * @description The fields that `text` is searched in.
-                     * @default [
-                     *       "username",
-                     *       "email",
-                     *       "firstName",
-                     *       "lastName",
-                     *       "displayName"
-                     *     ]
-                     */
-                    fields?: ("username" | "email" | "firstName" | "lastName" | "displayName" | "employeeNumber" | "department" | "jobTitle")[];
-                    /** @description Exact values, case-sensitive; all must match. */
-                    filter?: {
-                        /** @enum {string} */
-                        state?: "STAGED" | "ACTIVATED" | "SUSPENDED";
-                        username?: string;
-                        email?: string;
-                        firstName?: string;
-                        lastName?: string;
-                        displayName?: string;
-                        employeeNumber?: string;
-                        department?: string;
-                        jobTitle?: string;
-                        company?: string;
-                        office?: string;
-                    };
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
-            /** @description A page of users; request the next page with the same body. */
+            /** @description A page of links, newest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page. */
                         items: {
+                            /** @description The link’s id. */
                             id: string;
-                            username: string | null;
-                            /** @description Lower case. */
-                            email: string | null;
-                            firstName: string | null;
-                            lastName: string | null;
-                            displayName: string | null;
-                            /** @enum {string} */
-                            state: "STAGED" | "ACTIVATED" | "SUSPENDED";
-                            employeeNumber: string | null;
-                            employeeType: string | null;
-                            department: string | null;
-                            jobTitle: string | null;
-                            company: string | null;
-                            office: string | null;
-                            /** @description Id of the manager. */
-                            managerId: string | null;
-                            alternateEmail: string | null;
-                            /** @description E.164; invalid numbers as stored in the directory. */
-                            phones: {
-                                type: string;
-                                number: string;
+                            /**
+                             * @description Kind of link.
+                             * @enum {string}
+                             */
+                            kind: "project" | "campaign" | "sms" | "brochure";
+                            /** @description Name in lists and analytics. */
+                            name: string;
+                            /** @description The destination. */
+                            url: string;
+                            /** @description Last segment of the short link. */
+                            slug: string;
+                            /** @description The short link. */
+                            shortUrl: string;
+                            /** @description The QR code as SVG; as PNG with `?format=png&size=800`. */
+                            qrUrl: string;
+                            /** @description The UTM parameters of the target. */
+                            utm: {
+                                /** @description Such as `instagram`. */
+                                source?: string;
+                                /** @description Such as `social`. */
+                                medium?: string;
+                                /** @description Name of the campaign. */
+                                campaign?: string;
+                                /** @description Search term. */
+                                term?: string;
+                                /** @description Variant of the advertisement. */
+                                content?: string;
+                            };
+                            /** @description Redirect target: `url` with the UTM parameters. */
+                            target: string;
+                            /** @description The campaign or project whose analytics include its clicks. */
+                            parentId: string | null;
+                            /** @description Links that the service creates: what the link is about. */
+                            reference: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When the link was created.
+                             */
+                            createdAt: string;
+                            /** @description When the link expires; null: never. */
+                            expiresAt: string | null;
+                            /** @description Of the link and its child links. */
+                            clicks: {
+                                /** @description Clicks by people. */
+                                total: number;
+                                /** @description Clicks by people through the QR code. */
+                                scans: number;
+                                /** @description Requests of bots. */
+                                bots: number;
+                                /** @description Link previews of chat apps: about one per share. */
+                                previews: number;
+                                /** @description Prefetches of browsers. */
+                                prefetches: number;
+                            };
+                            /** @description The first 100 child links, oldest first. */
+                            links: {
+                                /** @description The link’s id. */
+                                id: string;
+                                /**
+                                 * @description Kind of link.
+                                 * @enum {string}
+                                 */
+                                kind: "project" | "campaign" | "sms" | "brochure";
+                                /** @description Name in lists and analytics. */
+                                name: string;
+                                /** @description The destination. */
+                                url: string;
+                                /** @description Last segment of the short link. */
+                                slug: string;
+                                /** @description The short link. */
+                                shortUrl: string;
+                                /** @description The QR code as SVG; as PNG with `?format=png&size=800`. */
+                                qrUrl: string;
+                                /** @description The UTM parameters of the target. */
+                                utm: {
+                                    /** @description Such as `instagram`. */
+                                    source?: string;
+                                    /** @description Such as `social`. */
+                                    medium?: string;
+                                    /** @description Name of the campaign. */
+                                    campaign?: string;
+                                    /** @description Search term. */
+                                    term?: string;
+                                    /** @description Variant of the advertisement. */
+                                    content?: string;
+                                };
+                                /** @description Redirect target: `url` with the UTM parameters. */
+                                target: string;
+                                /** @description The campaign or project whose analytics include its clicks. */
+                                parentId: string | null;
+                                /** @description Links that the service creates: what the link is about. */
+                                reference: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description When the link was created.
+                                 */
+                                createdAt: string;
+                                /** @description When the link expires; null: never. */
+                                expiresAt: string | null;
+                                /** @description Of this link only. */
+                                clicks: {
+                                    /** @description Clicks by people. */
+                                    total: number;
+                                    /** @description Clicks by people through the QR code. */
+                                    scans: number;
+                                    /** @description Requests of bots. */
+                                    bots: number;
+                                    /** @description Link previews of chat apps: about one per share. */
+                                    previews: number;
+                                    /** @description Prefetches of browsers. */
+                                    prefetches: number;
+                                };
                             }[];
-                            accountLocked: boolean;
-                            createdAt: string | null;
+                            /** @description Number of child links. */
+                            linkCount: number;
                         }[];
+                        /** @description `cursor` of the next page; null on the last one. */
                         nextCursor: string | null;
-                        /** @description Number of items on all pages. */
-                        total: number;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "links.createProject": {
+        parameters: {
+            query?: {
+                /** @description Shown in lists and analytics, such as `Palm launch, Instagram`. */
+                name?: string;
+                /** @description The destination: an absolute http or https address. Its query is copied unchanged. Percent-encoded, like every parameter. */
+                url?: string;
+                /** @description Last segment of the short link: letters, digits and hyphens. Default: generated. */
+                slug?: string;
+                /** @description The target’s `utm_source`. */
+                utm_source?: string;
+                /** @description The target’s `utm_medium`. */
+                utm_medium?: string;
+                /** @description The target’s `utm_campaign`. */
+                utm_campaign?: string;
+                /** @description The target’s `utm_term`. */
+                utm_term?: string;
+                /** @description The target’s `utm_content`. */
+                utm_content?: string;
+                /** @description From this time the link answers 410. */
+                expiresAt?: string;
+                /** @description The campaign or project whose analytics include the clicks on this link. */
+                parentId?: string;
+                /** @description Answer 200 with the oldest live link of the same name, target, expiry and parent (and slug, where given), if one exists. */
+                findExisting?: "true" | "false";
+            };
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Shown in lists and analytics, such as `Palm launch, Instagram`. */
+                    name: string;
+                    /** @description The destination: an absolute http or https address. Its query is copied unchanged. */
+                    url: string;
+                    /** @description Last segment of the short link: letters, digits and hyphens. Default: generated. */
+                    slug?: string;
+                    /** @description Added to the query of `url` as `utm_source`, `utm_medium` and so on. */
+                    utm?: {
+                        /** @description Such as `instagram`. */
+                        source?: string;
+                        /** @description Such as `social`. */
+                        medium?: string;
+                        /** @description Name of the campaign. */
+                        campaign?: string;
+                        /** @description Search term. */
+                        term?: string;
+                        /** @description Variant of the advertisement. */
+                        content?: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description From this time the link answers 410.
+                     */
+                    expiresAt?: string;
+                    /**
+                     * Format: uuid
+                     * @description The campaign or project whose analytics include the clicks on this link.
+                     */
+                    parentId?: string;
+                    /**
+                     * @description Answer 200 with the oldest live link of the same name, target, expiry and parent (and slug, where given), if one exists.
+                     * @default false
+                     */
+                    findExisting?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description With `findExisting`: an equal link that already existed. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Link"];
                 };
             };
+            /** @description The link. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-18"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-2"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "links.listCampaigns": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of links, newest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of the page. */
+                        items: {
+                            /** @description The link’s id. */
+                            id: string;
+                            /**
+                             * @description Kind of link.
+                             * @enum {string}
+                             */
+                            kind: "project" | "campaign" | "sms" | "brochure";
+                            /** @description Name in lists and analytics. */
+                            name: string;
+                            /** @description The destination. */
+                            url: string;
+                            /** @description Last segment of the short link. */
+                            slug: string;
+                            /** @description The short link. */
+                            shortUrl: string;
+                            /** @description The QR code as SVG; as PNG with `?format=png&size=800`. */
+                            qrUrl: string;
+                            /** @description The UTM parameters of the target. */
+                            utm: {
+                                /** @description Such as `instagram`. */
+                                source?: string;
+                                /** @description Such as `social`. */
+                                medium?: string;
+                                /** @description Name of the campaign. */
+                                campaign?: string;
+                                /** @description Search term. */
+                                term?: string;
+                                /** @description Variant of the advertisement. */
+                                content?: string;
+                            };
+                            /** @description Redirect target: `url` with the UTM parameters. */
+                            target: string;
+                            /** @description The campaign or project whose analytics include its clicks. */
+                            parentId: string | null;
+                            /** @description Links that the service creates: what the link is about. */
+                            reference: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When the link was created.
+                             */
+                            createdAt: string;
+                            /** @description When the link expires; null: never. */
+                            expiresAt: string | null;
+                            /** @description Of the link and its child links. */
+                            clicks: {
+                                /** @description Clicks by people. */
+                                total: number;
+                                /** @description Clicks by people through the QR code. */
+                                scans: number;
+                                /** @description Requests of bots. */
+                                bots: number;
+                                /** @description Link previews of chat apps: about one per share. */
+                                previews: number;
+                                /** @description Prefetches of browsers. */
+                                prefetches: number;
+                            };
+                            /** @description The first 100 child links, oldest first. */
+                            links: {
+                                /** @description The link’s id. */
+                                id: string;
+                                /**
+                                 * @description Kind of link.
+                                 * @enum {string}
+                                 */
+                                kind: "project" | "campaign" | "sms" | "brochure";
+                                /** @description Name in lists and analytics. */
+                                name: string;
+                                /** @description The destination. */
+                                url: string;
+                                /** @description Last segment of the short link. */
+                                slug: string;
+                                /** @description The short link. */
+                                shortUrl: string;
+                                /** @description The QR code as SVG; as PNG with `?format=png&size=800`. */
+                                qrUrl: string;
+                                /** @description The UTM parameters of the target. */
+                                utm: {
+                                    /** @description Such as `instagram`. */
+                                    source?: string;
+                                    /** @description Such as `social`. */
+                                    medium?: string;
+                                    /** @description Name of the campaign. */
+                                    campaign?: string;
+                                    /** @description Search term. */
+                                    term?: string;
+                                    /** @description Variant of the advertisement. */
+                                    content?: string;
+                                };
+                                /** @description Redirect target: `url` with the UTM parameters. */
+                                target: string;
+                                /** @description The campaign or project whose analytics include its clicks. */
+                                parentId: string | null;
+                                /** @description Links that the service creates: what the link is about. */
+                                reference: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description When the link was created.
+                                 */
+                                createdAt: string;
+                                /** @description When the link expires; null: never. */
+                                expiresAt: string | null;
+                                /** @description Of this link only. */
+                                clicks: {
+                                    /** @description Clicks by people. */
+                                    total: number;
+                                    /** @description Clicks by people through the QR code. */
+                                    scans: number;
+                                    /** @description Requests of bots. */
+                                    bots: number;
+                                    /** @description Link previews of chat apps: about one per share. */
+                                    previews: number;
+                                    /** @description Prefetches of browsers. */
+                                    prefetches: number;
+                                };
+                            }[];
+                            /** @description Number of child links. */
+                            linkCount: number;
+                        }[];
+                        /** @description `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "links.createCampaign": {
+        parameters: {
+            query?: {
+                /** @description Shown in lists and analytics, such as `Palm launch, Instagram`. */
+                name?: string;
+                /** @description The destination: an absolute http or https address. Its query is copied unchanged. Percent-encoded, like every parameter. */
+                url?: string;
+                /** @description Last segment of the short link: letters, digits and hyphens. Default: generated. */
+                slug?: string;
+                /** @description The target’s `utm_source`. */
+                utm_source?: string;
+                /** @description The target’s `utm_medium`. */
+                utm_medium?: string;
+                /** @description The target’s `utm_campaign`. */
+                utm_campaign?: string;
+                /** @description The target’s `utm_term`. */
+                utm_term?: string;
+                /** @description The target’s `utm_content`. */
+                utm_content?: string;
+                /** @description From this time the link answers 410. */
+                expiresAt?: string;
+                /** @description The campaign or project whose analytics include the clicks on this link. */
+                parentId?: string;
+                /** @description Answer 200 with the oldest live link of the same name, target, expiry and parent (and slug, where given), if one exists. */
+                findExisting?: "true" | "false";
+            };
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Shown in lists and analytics, such as `Palm launch, Instagram`. */
+                    name: string;
+                    /** @description The destination: an absolute http or https address. Its query is copied unchanged. */
+                    url: string;
+                    /** @description Last segment of the short link: letters, digits and hyphens. Default: generated. */
+                    slug?: string;
+                    /** @description Added to the query of `url` as `utm_source`, `utm_medium` and so on. */
+                    utm?: {
+                        /** @description Such as `instagram`. */
+                        source?: string;
+                        /** @description Such as `social`. */
+                        medium?: string;
+                        /** @description Name of the campaign. */
+                        campaign?: string;
+                        /** @description Search term. */
+                        term?: string;
+                        /** @description Variant of the advertisement. */
+                        content?: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description From this time the link answers 410.
+                     */
+                    expiresAt?: string;
+                    /**
+                     * Format: uuid
+                     * @description The campaign or project whose analytics include the clicks on this link.
+                     */
+                    parentId?: string;
+                    /**
+                     * @description Answer 200 with the oldest live link of the same name, target, expiry and parent (and slug, where given), if one exists.
+                     * @default false
+                     */
+                    findExisting?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description With `findExisting`: an equal link that already existed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            /** @description The link. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-18"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-2"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "links.createReportLink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The campaign’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description At most 90 days.
+                     * @default 604800
+                     */
+                    expiresInSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The link. It gives read access to this campaign’s report only. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description Its address.
+                         */
+                        url: string;
+                        /**
+                         * Format: date-time
+                         * @description When it expires.
+                         */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            404: components["responses"]["not-found-5"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "links.getCampaignClicks": {
+        parameters: {
+            query?: {
+                /** @description First day, or start time. Default: creation of the campaign. */
+                from?: string;
+                /** @description Last day (included), or end time (excluded). Default: today. */
+                to?: string;
+                /** @description IANA time zone in which days begin and end. */
+                timeZone?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The campaign’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clicks. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignClicks"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            404: components["responses"]["not-found-5"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "links.getQr": {
+        parameters: {
+            query?: {
+                /** @description Of the image. */
+                format?: "svg" | "png";
+                /** @description Width and height in pixels, 64 to 2000. */
+                size?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `projects`, `campaigns`, `sms` or `brochures`. */
+                kind: "projects" | "campaigns" | "sms" | "brochures";
+                /** @description The link’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                    "image/png": string;
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            404: components["responses"]["not-found-5"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "links.open": {
+        parameters: {
+            query?: {
+                /** @description Set in QR codes, to count scans. */
+                via?: "qr";
+            };
+            header?: never;
+            path: {
+                /** @description Last segment of the short link; ignores case. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the target, with its UTM parameters. Not cacheable, to count every click. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-4"];
+            404: components["responses"]["not-found-8"];
+            410: components["responses"]["gone-4"];
+            422: components["responses"]["invalid-input-4"];
+            500: components["responses"]["internal-error-4"];
+            503: components["responses"]["service-unavailable-2"];
+        };
+    };
+    "links.openReport": {
+        parameters: {
+            query?: {
+                /** @description First day; absent: the day of the creation. */
+                from?: string;
+                /** @description Last day; absent: today. */
+                to?: string;
+                /** @description IANA time zone of the days. */
+                timeZone?: string;
+                /** @description From the link. */
+                expires?: string;
+                /** @description From the link. */
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The campaign’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["bad-request-3"];
+            401: components["responses"]["unauthorized-3"];
+            403: components["responses"]["insufficient-scope-3"];
+            404: components["responses"]["not-found-2"];
+            410: components["responses"]["gone-5"];
+            422: components["responses"]["invalid-input-5"];
+            500: components["responses"]["internal-error-3"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    "telephony.checkDnc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Phone numbers in any common spelling. */
+                    numbers: string[];
+                    /**
+                     * @description Bypasses the cache.
+                     * @default false
+                     */
+                    refresh?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The status of each number, in the order of the request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description One for each number. */
+                        items: components["schemas"]["DncStatus"][];
+                    };
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "telephony.getSmsBalance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current balance. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SmsBalance"];
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "telephony.sendSmsByGet": {
+        parameters: {
+            query: {
+                /** @description The phone number, in any common spelling. */
+                to: string;
+                /** @description `{link}` is replaced by a short link of this message. */
+                text: string;
+                /** @description The target of `{link}`. */
+                link?: string;
+                /** @description Marketing is sent within permitted hours only, by a sender with the prefix AD-. */
+                kind?: "service" | "marketing";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The gateway accepted the message, now or earlier today. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sms"];
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-forbidden-message-not-permitted"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "telephony.sendSms": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The phone number, in any common spelling. */
+                    to: string;
+                    /** @description `{link}` is replaced by a short link of this message. */
+                    text: string;
+                    /** @description The target of `{link}`. */
+                    link?: string;
+                    /**
+                     * @description Marketing is sent within permitted hours only, by a sender with the prefix AD-.
+                     * @default service
+                     * @enum {string}
+                     */
+                    kind?: "service" | "marketing";
+                };
+            };
+        };
+        responses: {
+            /** @description The gateway accepted the message. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sms"];
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-message-not-permitted"];
+            409: components["responses"]["conflict-12"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "events.authenticate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventsAccount"];
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "events.processOrders": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Orders changed since this time. Absent: since the last run; on the first run all orders.
+                     */
+                    since?: string;
+                    /** @description Only orders of this event. */
+                    eventId?: string;
+                    /**
+                     * @description Returns the plan without changing anything.
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
+                    callback?: {
+                        /** @description An http or https URL on the public internet. */
+                        url: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description A job that has not started by then is cancelled.
+                     */
+                    startBy?: string;
+                    /** @description Validates the request completely, without starting a job. */
+                    validateOnly?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventOrdersJob"] | components["schemas"]["Validation"];
+                };
+            };
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventOrdersJob"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-14"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-2"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "employees.listEmployees": {
         parameters: {
             query?: {
+                /** @description Only employees with this status. */
                 status?: "Active" | "Inactive" | "Suspended" | "Left";
                 /** @description The exact name. */
                 department?: string;
@@ -4877,26 +12854,30 @@ export interface operations {
             /** @description A page of employees. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page. */
                         items: components["schemas"]["Employee"][];
+                        /** @description `cursor` of the next page; null on the last one. */
                         nextCursor: string | null;
                         /** @description Start of the last resync, without dry runs; null before the first. */
                         asOf: string | null;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "employees.createEmployee": {
@@ -4914,7 +12895,9 @@ export interface operations {
                 "application/json": {
                     /** @description Absent: the name of the record is the number. */
                     employeeNumber?: string;
+                    /** @description First name. */
                     firstName: string;
+                    /** @description Last name. */
                     lastName?: string;
                     /**
                      * Format: email
@@ -4933,11 +12916,16 @@ export interface operations {
                      * @enum {string}
                      */
                     status?: "Active" | "Inactive" | "Suspended" | "Left";
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @description First day of work.
+                     */
                     dateOfJoining: string;
                     /** @description The number of the manager. */
                     reportsTo?: string;
+                    /** @description The user’s id in the CRM. */
                     crmId?: number;
+                    /** @description The user’s id in the identity directory. */
                     directoryId?: string;
                     /** @description Required by the employee records; not in answers. */
                     gender: string;
@@ -4962,21 +12950,31 @@ export interface operations {
             /** @description The employee. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Employee"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            409: components["responses"]["conflict-19"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "employees.deleteAllEmployees": {
@@ -4994,7 +12992,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description Must be `delete-all-employees`. */
@@ -5033,30 +13031,50 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
+                    "application/json": components["schemas"]["EmployeeResyncJob"] | components["schemas"]["Validation"];
                 };
             };
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"];
+                    "application/json": components["schemas"]["EmployeeResyncJob"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-10"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "employees.getEmployee": {
@@ -5074,22 +13092,34 @@ export interface operations {
             /** @description The employee. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
                         /** @description The id in paths: the employee number, or the name of the record of an employee without number. */
                         number: string;
+                        /** @description Number given by the company. */
                         employeeNumber: string | null;
+                        /** @description First name. */
                         firstName: string;
+                        /** @description Last name. */
                         lastName: string | null;
                         /** @description Company address, in lower case. */
                         email: string | null;
                         /** @description E.164. */
                         phone: string | null;
+                        /** @description Department. */
                         department: string | null;
+                        /** @description Position. */
                         designation: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description Whether the employee works for the company.
+                         * @enum {string}
+                         */
                         status: "Active" | "Inactive" | "Suspended" | "Left";
                         /** @description A date. */
                         dateOfJoining: string | null;
@@ -5106,15 +13136,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            404: components["responses"]["not-found-5"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "employees.deleteEmployee": {
@@ -5137,6 +13166,11 @@ export interface operations {
             /** @description Other documents link to the employee, who is now Left (`onLinked=set-left`). */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5146,19 +13180,28 @@ export interface operations {
             /** @description The employee is deleted. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict-20"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "employees.updateEmployee": {
@@ -5174,22 +13217,35 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Absent: the name of the record is the number. */
                     employeeNumber?: string | null;
+                    /** @description First name. */
                     firstName?: string;
+                    /** @description Last name. */
                     lastName?: string | null;
+                    /** @description Company address. The resync overwrites it from the identity directory, if the employee exists there. */
                     email?: string | null;
+                    /** @description In any common spelling. The resync overwrites it from the CRM, if the CRM has one. */
                     phone?: string | null;
+                    /** @description Must exist in the employee records. The resync overwrites it from the identity directory, if the employee exists there. */
                     department?: string | null;
+                    /** @description Must exist in the employee records. The resync overwrites it from the identity directory, if the employee exists there. */
                     designation?: string | null;
                     /**
                      * @description Left requires `relievingDate` and no active reports. The resync overwrites it from the identity directory, if the employee exists there.
                      * @enum {string}
                      */
                     status?: "Active" | "Inactive" | "Suspended" | "Left";
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @description First day of work.
+                     */
                     dateOfJoining?: string;
+                    /** @description The number of the manager. */
                     reportsTo?: string | null;
+                    /** @description The user’s id in the CRM. */
                     crmId?: number | null;
+                    /** @description The user’s id in the identity directory. */
                     directoryId?: string | null;
                     /** @description Required by the employee records; not in answers. */
                     gender?: string;
@@ -5198,9 +13254,11 @@ export interface operations {
                      * @description Required by the employee records; not in answers.
                      */
                     dateOfBirth?: string;
+                    /** @description The last day; not in answers. */
                     relievingDate?: string | null;
                     /** @description Absent: the configured company; not in answers. */
                     company?: string;
+                    /** @description Not in answers. */
                     branch?: string | null;
                 };
             };
@@ -5209,21 +13267,30 @@ export interface operations {
             /** @description The employee after the change. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Employee"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict-22"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "employees.resyncEmployees": {
@@ -5238,7 +13305,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /**
@@ -5265,30 +13332,52 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
+                    "application/json": components["schemas"]["EmployeeResyncJob"] | components["schemas"]["Validation"];
                 };
             };
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"];
+                    "application/json": components["schemas"]["EmployeeResyncJob"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-14"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-2"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "employees.listEmployeeSnapshots": {
@@ -5303,14 +13392,25 @@ export interface operations {
             /** @description The snapshots, without their content. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The snapshots, newest first. */
                         items: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The snapshot’s id.
+                             */
                             id: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When it was taken.
+                             */
                             createdAt: string;
                             /**
                              * Format: date-time
@@ -5322,19 +13422,18 @@ export interface operations {
                             /** @description The job that deleted the records. */
                             jobId: string;
                         }[];
+                        /** @description All snapshots are on one page. */
                         nextCursor: null;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "employees.restoreEmployees": {
@@ -5349,7 +13448,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /**
@@ -5381,421 +13480,55 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
+                    "application/json": components["schemas"]["EmployeeResyncJob"] | components["schemas"]["Validation"];
                 };
             };
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"];
+                    "application/json": components["schemas"]["EmployeeResyncJob"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-21"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-2"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
-    "events.authenticate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The account. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventsAccount"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "events.processOrders": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
-                "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
-                Prefer?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description Orders changed since this time. Absent: since the last run; on the first run all orders.
-                     */
-                    since?: string;
-                    /** @description Only orders of this event. */
-                    eventId?: string;
-                    /**
-                     * @description Returns the plan without changing anything.
-                     * @default false
-                     */
-                    dryRun?: boolean;
-                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
-                    callback?: {
-                        /** @description An http or https URL on the public internet. */
-                        url: string;
-                    };
-                    /**
-                     * Format: date-time
-                     * @description A job that has not started by then is cancelled.
-                     */
-                    startBy?: string;
-                    /** @description Validates the request completely, without starting a job. */
-                    validateOnly?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
-                };
-            };
-            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "health.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The process answers. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "pass";
-                    };
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "health.getReadiness": {
-        parameters: {
-            query?: {
-                /** @description Adds the checks of `npm run doctor` in this process and the browser checks of the workers, with remediation; cached for 10 seconds. Requires the operator login or a token with the scope `ops`. */
-                verbose?: "" | "true" | "false";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The service works. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/health+json": components["schemas"]["Readiness"];
-                };
-            };
-            /** @description The service cannot work. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/health+json": components["schemas"]["Readiness"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "jobs.getCallbackSecret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The secret. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CallbackSecret"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "jobs.rotateCallbackSecret": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. The answer contains a secret and is not stored: repeating the same request with the key within 24 hours has no effect and returns 409. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description How long the replaced secret also signs; 0: not at all.
-                     * @default 86400
-                     */
-                    gracePeriodSeconds?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description The new secret. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CallbackSecret"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "jobs.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The job’s id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The job. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "jobs.cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The job’s id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The job has ended. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description Cancellation is requested; follow the job’s state. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "jobs.retry": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description The job’s id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The job waits again. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "jobs.release": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description The job’s id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The job waits for a worker; follow `Location`. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "jobs.getTimeline": {
+    "directory.listGroups": {
         parameters: {
             query?: {
                 /** @description Items per page, 1 to 200. */
@@ -5804,189 +13537,102 @@ export interface operations {
                 cursor?: string;
             };
             header?: never;
-            path: {
-                /** @description The job’s id. */
-                id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the timeline; progress events only at the start of a stage. */
+            /** @description A page of groups. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page. */
                         items: {
-                            id: number;
-                            /** Format: date-time */
-                            at: string;
-                            /** @enum {string} */
-                            type: "accepted" | "begun" | "progress" | "retry-scheduled" | "handed-back" | "held" | "released" | "succeeded" | "failed" | "cancelled" | "requeued" | "changed" | "cancel-requested" | "callback-tried" | "callback-requested" | "result-downloaded" | "put-back";
-                            /** @description The event as a sentence. */
-                            text: string;
-                            /** @description Details, such as the job’s state after the event. */
-                            data: {
-                                [key: string]: unknown;
-                            };
+                            /** @description The group’s id. */
+                            id: string;
+                            /** @description Name of the group. */
+                            name: string;
+                            /** @description What the group is for. */
+                            description: string | null;
+                            /** @description How members are assigned, such as STATIC or DYNAMIC_AUTOMATED. */
+                            membership: string | null;
                         }[];
+                        /** @description `cursor` of the next page; null on the last one. */
                         nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
-    "jobs.getResult": {
+    "directory.listUserGroups": {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The job’s id. */
+                /** @description The user’s id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The report, or the file with its SHA-256 in `Content-Digest`. */
+            /** @description All groups of the user. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        [key: string]: unknown;
-                    };
-                    "application/pdf": string;
-                };
-            };
-            /** @description The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`. */
-            206: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                };
-            };
-            /** @description The file matches `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "jobs.getPlan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The job’s id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The plan. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description As the run continues with it; its format depends on the job kind. */
-                        plan: unknown;
-                        /** @description The changes by outcome and reason, with names. */
-                        changes: components["schemas"]["PlannedChanges"][];
-                        /** Format: date-time */
-                        heldAt: string;
-                        released: {
-                            /** @description Client id, or login of the operator. */
-                            by: string;
-                            /** Format: date-time */
-                            at: string;
-                        } | null;
+                        /** @description The groups. */
+                        items: components["schemas"]["ParentGroup"][];
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
-    "jobs.explain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The job’s id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The reason and the estimates. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["JobExplanation"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "jobs.list": {
+    "directory.listStateJobs": {
         parameters: {
             query?: {
-                /** @description Only jobs of this kind, such as `pdf`. */
-                kind?: string;
-                state?: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
-                /** @description Only jobs created at this time or later. */
-                since?: string;
                 /** @description Items per page, 1 to 200. */
                 limit?: string;
                 /** @description `nextCursor` of the previous page. */
                 cursor?: string;
+                /** @description Only jobs of this user. */
+                userId?: string;
             };
             header?: never;
             path?: never;
@@ -5997,3262 +13643,97 @@ export interface operations {
             /** @description A page of jobs. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["Job"][];
+                        /** @description The items of the page. */
+                        items: components["schemas"]["UserStateJob"][];
+                        /** @description `cursor` of the next page; null on the last one. */
                         nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
-    "jobs.createResultLink": {
+    "directory.createStateJobs": {
         parameters: {
             query?: never;
-            header?: never;
-            path: {
-                /** @description The job’s id. */
-                id: string;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
             };
+            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Users of the identity directory; duplicates are ignored. */
+                    userIds: string[];
                     /**
-                     * @description Ends with the result.
-                     * @default 3600
+                     * @description The new state; SUSPENDED also ends the users’ sessions.
+                     * @enum {string}
                      */
-                    expiresInSeconds?: number;
+                    state: "ACTIVATED" | "SUSPENDED";
+                    /**
+                     * Format: date-time
+                     * @description Time of the change, in the future.
+                     */
+                    startDate: string;
                 };
             };
         };
         responses: {
-            /** @description The link. It gives read access to this result only. */
+            /** @description The jobs, in the order of the users. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** Format: uri */
-                        url: string;
-                        /** Format: date-time */
-                        expiresAt: string;
+                        /** @description The jobs. */
+                        items: components["schemas"]["UserStateJob"][];
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            409: components["responses"]["conflict-12"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
-    "jobs.openResultLink": {
-        parameters: {
-            query: {
-                expires: string;
-                signature: string;
-                /** @description `true`: browsers save the file instead of showing it. May be added to a link. */
-                download?: "true" | "false";
-            };
-            header?: never;
-            path: {
-                /** @description The job’s id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The report, or the file with its SHA-256 in `Content-Digest`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
-                    "application/pdf": string;
-                };
-            };
-            /** @description The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`. */
-            206: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                };
-            };
-            /** @description The file matches `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description There is no such link. Browsers get a page. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": {
-                        type: string;
-                        title: string;
-                        status: number;
-                        detail: string;
-                        instance?: string;
-                        errors?: {
-                            /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
-                            pointer: string;
-                            detail: string;
-                            /**
-                             * @description Absent: in the body.
-                             * @enum {string}
-                             */
-                            in?: "path" | "query";
-                        }[];
-                        /** @description The last call to the outside system that caused the problem. */
-                        upstream?: {
-                            /** @description Such as `crm`. */
-                            system: string;
-                            /** @description Method and path of the call, or what it does. */
-                            operation: string;
-                            /**
-                             * @description HTTP status of the answer; null without one.
-                             * @default null
-                             */
-                            status: number | null;
-                            /**
-                             * Format: date-time
-                             * @description Time of the answer, or of the failure without one.
-                             */
-                            at: string;
-                        };
-                    };
-                    "text/html": string;
-                };
-            };
-            /** @description The link has expired. Browsers get a page. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": {
-                        type: string;
-                        title: string;
-                        status: number;
-                        detail: string;
-                        instance?: string;
-                        errors?: {
-                            /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
-                            pointer: string;
-                            detail: string;
-                            /**
-                             * @description Absent: in the body.
-                             * @enum {string}
-                             */
-                            in?: "path" | "query";
-                        }[];
-                        /** @description The last call to the outside system that caused the problem. */
-                        upstream?: {
-                            /** @description Such as `crm`. */
-                            system: string;
-                            /** @description Method and path of the call, or what it does. */
-                            operation: string;
-                            /**
-                             * @description HTTP status of the answer; null without one.
-                             * @default null
-                             */
-                            status: number | null;
-                            /**
-                             * Format: date-time
-                             * @description Time of the answer, or of the failure without one.
-                             */
-                            at: string;
-                        };
-                    };
-                    "text/html": string;
-                };
-            };
-            /** @description The link has no expiry or no signature. Browsers get a page. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": {
-                        type: string;
-                        title: string;
-                        status: number;
-                        detail: string;
-                        instance?: string;
-                        errors?: {
-                            /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
-                            pointer: string;
-                            detail: string;
-                            /**
-                             * @description Absent: in the body.
-                             * @enum {string}
-                             */
-                            in?: "path" | "query";
-                        }[];
-                        /** @description The last call to the outside system that caused the problem. */
-                        upstream?: {
-                            /** @description Such as `crm`. */
-                            system: string;
-                            /** @description Method and path of the call, or what it does. */
-                            operation: string;
-                            /**
-                             * @description HTTP status of the answer; null without one.
-                             * @default null
-                             */
-                            status: number | null;
-                            /**
-                             * Format: date-time
-                             * @description Time of the answer, or of the failure without one.
-                             */
-                            at: string;
-                        };
-                    };
-                    "text/html": string;
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "jobs.streamEvents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The job’s id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The stream; closes when the job has ended or is held. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
-            /** @description The job has ended or is held, and there are no events after `Last-Event-ID`: do not reconnect. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "links.listProjects": {
-        parameters: {
-            query?: {
-                /** @description Items per page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of links, newest first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: {
-                            id: string;
-                            /** @enum {string} */
-                            kind: "project" | "campaign" | "sms" | "brochure";
-                            name: string;
-                            url: string;
-                            slug: string;
-                            shortUrl: string;
-                            /** @description The QR code as SVG; as PNG with `?format=png&size=800`. */
-                            qrUrl: string;
-                            utm: {
-                                source?: string;
-                                medium?: string;
-                                campaign?: string;
-                                term?: string;
-                                content?: string;
-                            };
-                            /** @description Redirect target: `url` with the UTM parameters. */
-                            target: string;
-                            parentId: string | null;
-                            /** @description Links that the service creates: what the link is about. */
-                            reference: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            expiresAt: string | null;
-                            /** @description Of the link and its child links. */
-                            clicks: {
-                                /** @description Clicks by people. */
-                                total: number;
-                                /** @description Clicks by people through the QR code. */
-                                scans: number;
-                                bots: number;
-                                /** @description Link previews of chat apps: about one per share. */
-                                previews: number;
-                                /** @description Prefetches of browsers. */
-                                prefetches: number;
-                            };
-                            /** @description The first 100 child links, oldest first. */
-                            links: {
-                                id: string;
-                                /** @enum {string} */
-                                kind: "project" | "campaign" | "sms" | "brochure";
-                                name: string;
-                                url: string;
-                                slug: string;
-                                shortUrl: string;
-                                /** @description The QR code as SVG; as PNG with `?format=png&size=800`. */
-                                qrUrl: string;
-                                utm: {
-                                    source?: string;
-                                    medium?: string;
-                                    campaign?: string;
-                                    term?: string;
-                                    content?: string;
-                                };
-                                /** @description Redirect target: `url` with the UTM parameters. */
-                                target: string;
-                                parentId: string | null;
-                                /** @description Links that the service creates: what the link is about. */
-                                reference: string | null;
-                                /** Format: date-time */
-                                createdAt: string;
-                                expiresAt: string | null;
-                                clicks: {
-                                    /** @description Clicks by people. */
-                                    total: number;
-                                    /** @description Clicks by people through the QR code. */
-                                    scans: number;
-                                    bots: number;
-                                    /** @description Link previews of chat apps: about one per share. */
-                                    previews: number;
-                                    /** @description Prefetches of browsers. */
-                                    prefetches: number;
-                                };
-                            }[];
-                            /** @description Number of child links. */
-                            linkCount: number;
-                        }[];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "links.createProject": {
-        parameters: {
-            query?: {
-                /** @description Shown in lists and analytics, such as `Palm launch, Instagram`. */
-                name?: string;
-                /** @description The destination: an absolute http or https address. Its query is copied unchanged. Percent-encoded, like every parameter. */
-                url?: string;
-                /** @description Last segment of the short link: letters, digits and hyphens. Default: generated. */
-                slug?: string;
-                /** @description The target’s `utm_source`. */
-                utm_source?: string;
-                /** @description The target’s `utm_medium`. */
-                utm_medium?: string;
-                /** @description The target’s `utm_campaign`. */
-                utm_campaign?: string;
-                /** @description The target’s `utm_term`. */
-                utm_term?: string;
-                /** @description The target’s `utm_content`. */
-                utm_content?: string;
-                /** @description From this time the link answers 410. */
-                expiresAt?: string;
-                /** @description The campaign or project whose analytics include the clicks on this link. */
-                parentId?: string;
-                /** @description Answer 200 with the oldest live link of the same name, target, expiry and parent (and slug, where given), if one exists. */
-                findExisting?: "true" | "false";
-            };
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Instead of the query parameters; send only one of them. */
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Shown in lists and analytics, such as `Palm launch, Instagram`. */
-                    name: string;
-                    /** @description The destination: an absolute http or https address. Its query is copied unchanged. */
-                    url: string;
-                    /** @description Last segment of the short link: letters, digits and hyphens. Default: generated. */
-                    slug?: string;
-                    /** @description Added to the query of `url` as `utm_source`, `utm_medium` and so on. */
-                    utm?: {
-                        source?: string;
-                        medium?: string;
-                        campaign?: string;
-                        term?: string;
-                        content?: string;
-                    };
-                    /**
-                     * Format: date-time
-                     * @description From this time the link answers 410.
-                     */
-                    expiresAt?: string;
-                    /**
-                     * Format: uuid
-                     * @description The campaign or project whose analytics include the clicks on this link.
-                     */
-                    parentId?: string;
-                    /**
-                     * @description Answer 200 with the oldest live link of the same name, target, expiry and parent (and slug, where given), if one exists.
-                     * @default false
-                     */
-                    findExisting?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description With `findExisting`: an equal link that already existed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Link"];
-                };
-            };
-            /** @description The link. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Link"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "links.listCampaigns": {
-        parameters: {
-            query?: {
-                /** @description Items per page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of links, newest first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: {
-                            id: string;
-                            /** @enum {string} */
-                            kind: "project" | "campaign" | "sms" | "brochure";
-                            name: string;
-                            url: string;
-                            slug: string;
-                            shortUrl: string;
-                            /** @description The QR code as SVG; as PNG with `?format=png&size=800`. */
-                            qrUrl: string;
-                            utm: {
-                                source?: string;
-                                medium?: string;
-                                campaign?: string;
-                                term?: string;
-                                content?: string;
-                            };
-                            /** @description Redirect target: `url` with the UTM parameters. */
-                            target: string;
-                            parentId: string | null;
-                            /** @description Links that the service creates: what the link is about. */
-                            reference: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            expiresAt: string | null;
-                            /** @description Of the link and its child links. */
-                            clicks: {
-                                /** @description Clicks by people. */
-                                total: number;
-                                /** @description Clicks by people through the QR code. */
-                                scans: number;
-                                bots: number;
-                                /** @description Link previews of chat apps: about one per share. */
-                                previews: number;
-                                /** @description Prefetches of browsers. */
-                                prefetches: number;
-                            };
-                            /** @description The first 100 child links, oldest first. */
-                            links: {
-                                id: string;
-                                /** @enum {string} */
-                                kind: "project" | "campaign" | "sms" | "brochure";
-                                name: string;
-                                url: string;
-                                slug: string;
-                                shortUrl: string;
-                                /** @description The QR code as SVG; as PNG with `?format=png&size=800`. */
-                                qrUrl: string;
-                                utm: {
-                                    source?: string;
-                                    medium?: string;
-                                    campaign?: string;
-                                    term?: string;
-                                    content?: string;
-                                };
-                                /** @description Redirect target: `url` with the UTM parameters. */
-                                target: string;
-                                parentId: string | null;
-                                /** @description Links that the service creates: what the link is about. */
-                                reference: string | null;
-                                /** Format: date-time */
-                                createdAt: string;
-                                expiresAt: string | null;
-                                clicks: {
-                                    /** @description Clicks by people. */
-                                    total: number;
-                                    /** @description Clicks by people through the QR code. */
-                                    scans: number;
-                                    bots: number;
-                                    /** @description Link previews of chat apps: about one per share. */
-                                    previews: number;
-                                    /** @description Prefetches of browsers. */
-                                    prefetches: number;
-                                };
-                            }[];
-                            /** @description Number of child links. */
-                            linkCount: number;
-                        }[];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "links.createCampaign": {
-        parameters: {
-            query?: {
-                /** @description Shown in lists and analytics, such as `Palm launch, Instagram`. */
-                name?: string;
-                /** @description The destination: an absolute http or https address. Its query is copied unchanged. Percent-encoded, like every parameter. */
-                url?: string;
-                /** @description Last segment of the short link: letters, digits and hyphens. Default: generated. */
-                slug?: string;
-                /** @description The target’s `utm_source`. */
-                utm_source?: string;
-                /** @description The target’s `utm_medium`. */
-                utm_medium?: string;
-                /** @description The target’s `utm_campaign`. */
-                utm_campaign?: string;
-                /** @description The target’s `utm_term`. */
-                utm_term?: string;
-                /** @description The target’s `utm_content`. */
-                utm_content?: string;
-                /** @description From this time the link answers 410. */
-                expiresAt?: string;
-                /** @description The campaign or project whose analytics include the clicks on this link. */
-                parentId?: string;
-                /** @description Answer 200 with the oldest live link of the same name, target, expiry and parent (and slug, where given), if one exists. */
-                findExisting?: "true" | "false";
-            };
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Instead of the query parameters; send only one of them. */
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Shown in lists and analytics, such as `Palm launch, Instagram`. */
-                    name: string;
-                    /** @description The destination: an absolute http or https address. Its query is copied unchanged. */
-                    url: string;
-                    /** @description Last segment of the short link: letters, digits and hyphens. Default: generated. */
-                    slug?: string;
-                    /** @description Added to the query of `url` as `utm_source`, `utm_medium` and so on. */
-                    utm?: {
-                        source?: string;
-                        medium?: string;
-                        campaign?: string;
-                        term?: string;
-                        content?: string;
-                    };
-                    /**
-                     * Format: date-time
-                     * @description From this time the link answers 410.
-                     */
-                    expiresAt?: string;
-                    /**
-                     * Format: uuid
-                     * @description The campaign or project whose analytics include the clicks on this link.
-                     */
-                    parentId?: string;
-                    /**
-                     * @description Answer 200 with the oldest live link of the same name, target, expiry and parent (and slug, where given), if one exists.
-                     * @default false
-                     */
-                    findExisting?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description With `findExisting`: an equal link that already existed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Link"];
-                };
-            };
-            /** @description The link. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Link"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "links.createReportLink": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The campaign’s id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description At most 90 days.
-                     * @default 604800
-                     */
-                    expiresInSeconds?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description The link. It gives read access to this campaign’s report only. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** Format: uri */
-                        url: string;
-                        /** Format: date-time */
-                        expiresAt: string;
-                    };
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "links.getCampaignClicks": {
-        parameters: {
-            query?: {
-                /** @description First day, or start time. Default: creation of the campaign. */
-                from?: string;
-                /** @description Last day (included), or end time (excluded). Default: today. */
-                to?: string;
-                /** @description IANA time zone in which days begin and end. */
-                timeZone?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The campaign’s id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The clicks. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CampaignClicks"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "links.getQr": {
-        parameters: {
-            query?: {
-                format?: "svg" | "png";
-                /** @description Width and height in pixels, 64 to 2000. */
-                size?: string;
-            };
-            header?: never;
-            path: {
-                kind: "projects" | "campaigns" | "sms" | "brochures";
-                /** @description The link’s id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The image. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/svg+xml": string;
-                    "image/png": string;
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "links.open": {
-        parameters: {
-            query?: {
-                /** @description Set in QR codes, to count scans. */
-                via?: "qr";
-            };
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description To the target, with its UTM parameters. Not cacheable, to count every click. */
-            302: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description There is no such link. Browsers get a page. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": {
-                        type: string;
-                        title: string;
-                        status: number;
-                        detail: string;
-                        instance?: string;
-                        errors?: {
-                            /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
-                            pointer: string;
-                            detail: string;
-                            /**
-                             * @description Absent: in the body.
-                             * @enum {string}
-                             */
-                            in?: "path" | "query";
-                        }[];
-                        /** @description The last call to the outside system that caused the problem. */
-                        upstream?: {
-                            /** @description Such as `crm`. */
-                            system: string;
-                            /** @description Method and path of the call, or what it does. */
-                            operation: string;
-                            /**
-                             * @description HTTP status of the answer; null without one.
-                             * @default null
-                             */
-                            status: number | null;
-                            /**
-                             * Format: date-time
-                             * @description Time of the answer, or of the failure without one.
-                             */
-                            at: string;
-                        };
-                    };
-                    "text/html": string;
-                };
-            };
-            /** @description The link has expired. Browsers get a page. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": {
-                        type: string;
-                        title: string;
-                        status: number;
-                        detail: string;
-                        instance?: string;
-                        errors?: {
-                            /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
-                            pointer: string;
-                            detail: string;
-                            /**
-                             * @description Absent: in the body.
-                             * @enum {string}
-                             */
-                            in?: "path" | "query";
-                        }[];
-                        /** @description The last call to the outside system that caused the problem. */
-                        upstream?: {
-                            /** @description Such as `crm`. */
-                            system: string;
-                            /** @description Method and path of the call, or what it does. */
-                            operation: string;
-                            /**
-                             * @description HTTP status of the answer; null without one.
-                             * @default null
-                             */
-                            status: number | null;
-                            /**
-                             * Format: date-time
-                             * @description Time of the answer, or of the failure without one.
-                             */
-                            at: string;
-                        };
-                    };
-                    "text/html": string;
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "links.openReport": {
-        parameters: {
-            query?: {
-                from?: string;
-                to?: string;
-                timeZone?: string;
-                expires?: string;
-                signature?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The campaign’s id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The page. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description No valid signature and no live token. Browsers get a page. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": {
-                        type: string;
-                        title: string;
-                        status: number;
-                        detail: string;
-                        instance?: string;
-                        errors?: {
-                            /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
-                            pointer: string;
-                            detail: string;
-                            /**
-                             * @description Absent: in the body.
-                             * @enum {string}
-                             */
-                            in?: "path" | "query";
-                        }[];
-                        /** @description The last call to the outside system that caused the problem. */
-                        upstream?: {
-                            /** @description Such as `crm`. */
-                            system: string;
-                            /** @description Method and path of the call, or what it does. */
-                            operation: string;
-                            /**
-                             * @description HTTP status of the answer; null without one.
-                             * @default null
-                             */
-                            status: number | null;
-                            /**
-                             * Format: date-time
-                             * @description Time of the answer, or of the failure without one.
-                             */
-                            at: string;
-                        };
-                    };
-                    "text/html": string;
-                };
-            };
-            /** @description The token lacks the scope links:read. Browsers get a page. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": {
-                        type: string;
-                        title: string;
-                        status: number;
-                        detail: string;
-                        instance?: string;
-                        errors?: {
-                            /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
-                            pointer: string;
-                            detail: string;
-                            /**
-                             * @description Absent: in the body.
-                             * @enum {string}
-                             */
-                            in?: "path" | "query";
-                        }[];
-                        /** @description The last call to the outside system that caused the problem. */
-                        upstream?: {
-                            /** @description Such as `crm`. */
-                            system: string;
-                            /** @description Method and path of the call, or what it does. */
-                            operation: string;
-                            /**
-                             * @description HTTP status of the answer; null without one.
-                             * @default null
-                             */
-                            status: number | null;
-                            /**
-                             * Format: date-time
-                             * @description Time of the answer, or of the failure without one.
-                             */
-                            at: string;
-                        };
-                    };
-                    "text/html": string;
-                };
-            };
-            /** @description The campaign does not exist. Browsers get a page. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": {
-                        type: string;
-                        title: string;
-                        status: number;
-                        detail: string;
-                        instance?: string;
-                        errors?: {
-                            /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
-                            pointer: string;
-                            detail: string;
-                            /**
-                             * @description Absent: in the body.
-                             * @enum {string}
-                             */
-                            in?: "path" | "query";
-                        }[];
-                        /** @description The last call to the outside system that caused the problem. */
-                        upstream?: {
-                            /** @description Such as `crm`. */
-                            system: string;
-                            /** @description Method and path of the call, or what it does. */
-                            operation: string;
-                            /**
-                             * @description HTTP status of the answer; null without one.
-                             * @default null
-                             */
-                            status: number | null;
-                            /**
-                             * Format: date-time
-                             * @description Time of the answer, or of the failure without one.
-                             */
-                            at: string;
-                        };
-                    };
-                    "text/html": string;
-                };
-            };
-            /** @description The link to the report has expired. Browsers get a page. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": {
-                        type: string;
-                        title: string;
-                        status: number;
-                        detail: string;
-                        instance?: string;
-                        errors?: {
-                            /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
-                            pointer: string;
-                            detail: string;
-                            /**
-                             * @description Absent: in the body.
-                             * @enum {string}
-                             */
-                            in?: "path" | "query";
-                        }[];
-                        /** @description The last call to the outside system that caused the problem. */
-                        upstream?: {
-                            /** @description Such as `crm`. */
-                            system: string;
-                            /** @description Method and path of the call, or what it does. */
-                            operation: string;
-                            /**
-                             * @description HTTP status of the answer; null without one.
-                             * @default null
-                             */
-                            status: number | null;
-                            /**
-                             * Format: date-time
-                             * @description Time of the answer, or of the failure without one.
-                             */
-                            at: string;
-                        };
-                    };
-                    "text/html": string;
-                };
-            };
-            /** @description The days are invalid. Browsers get a page. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": {
-                        type: string;
-                        title: string;
-                        status: number;
-                        detail: string;
-                        instance?: string;
-                        errors?: {
-                            /** @description JSON Pointer (RFC 6901) into the request body, or into `in`. */
-                            pointer: string;
-                            detail: string;
-                            /**
-                             * @description Absent: in the body.
-                             * @enum {string}
-                             */
-                            in?: "path" | "query";
-                        }[];
-                        /** @description The last call to the outside system that caused the problem. */
-                        upstream?: {
-                            /** @description Such as `crm`. */
-                            system: string;
-                            /** @description Method and path of the call, or what it does. */
-                            operation: string;
-                            /**
-                             * @description HTTP status of the answer; null without one.
-                             * @default null
-                             */
-                            status: number | null;
-                            /**
-                             * Format: date-time
-                             * @description Time of the answer, or of the failure without one.
-                             */
-                            at: string;
-                        };
-                    };
-                    "text/html": string;
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "listingPortal.updateLocations": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
-                "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
-                Prefer?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description Returns the plan without changing anything.
-                     * @default false
-                     */
-                    dryRun?: boolean;
-                    /** @description Part of the listing portal to sync; absent: all. */
-                    scope?: {
-                        /** @description Only this city, such as `Dubai`. */
-                        city?: string;
-                    };
-                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
-                    callback?: {
-                        /** @description An http or https URL on the public internet. */
-                        url: string;
-                    };
-                    /**
-                     * Format: date-time
-                     * @description A job that has not started by then is cancelled.
-                     */
-                    startBy?: string;
-                    /** @description Validates the request completely, without starting a job. */
-                    validateOnly?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
-                };
-            };
-            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "oauth.getClient": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The client’s id. */
-                clientId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The client. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClientDetails"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "oauth.replaceClient": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The client’s id. */
-                clientId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    name: string;
-                    /** @default  */
-                    description?: string;
-                    /** @description Scopes of its tokens, as the API document lists them. */
-                    scopes: string[];
-                    /**
-                     * @description Lifetime of its access tokens.
-                     * @default 3600
-                     */
-                    tokenLifetimeSeconds?: number;
-                    isActive: boolean;
-                    /** @description Read-only: ignored. */
-                    clientId?: unknown;
-                    /** @description Read-only: ignored. */
-                    createdAt?: unknown;
-                    /** @description Read-only: ignored. */
-                    lastUsedAt?: unknown;
-                    /** @description Read-only: ignored. */
-                    secrets?: unknown;
-                };
-            };
-        };
-        responses: {
-            /** @description The client after the change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClientDetails"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "oauth.deactivateClient": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The client’s id. */
-                clientId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The deactivated client. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClientDetails"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "oauth.rotateSecret": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. The answer contains a secret and is not stored: repeating the same request with the key within 24 hours has no effect and returns 409. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description The client’s id. */
-                clientId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description Never beyond the old secret’s own expiry.
-                     * @default 86400
-                     */
-                    gracePeriodSeconds?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description The client and its new secret. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClientWithSecret"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "oauth.listClients": {
-        parameters: {
-            query?: {
-                /** @description Items per page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of clients. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["Client"][];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "oauth.createClient": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. The answer contains a secret and is not stored: repeating the same request with the key within 24 hours has no effect and returns 409. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    name: string;
-                    /** @default  */
-                    description?: string;
-                    /** @description Scopes of its tokens, as the API document lists them. */
-                    scopes: string[];
-                    /**
-                     * @description Lifetime of its access tokens.
-                     * @default 3600
-                     */
-                    tokenLifetimeSeconds?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description The client and its secret. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClientWithSecret"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "oauth.getServerMetadata": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The authorization server’s metadata. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        issuer: string;
-                        token_endpoint: string;
-                        introspection_endpoint: string;
-                        revocation_endpoint: string;
-                        grant_types_supported: string[];
-                        /** @description Empty: there is no authorization endpoint. */
-                        response_types_supported: string[];
-                        scopes_supported: string[];
-                        token_endpoint_auth_methods_supported: string[];
-                        introspection_endpoint_auth_methods_supported: string[];
-                        revocation_endpoint_auth_methods_supported: string[];
-                        service_documentation: string;
-                    };
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "oauth.introspectToken": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-www-form-urlencoded": {
-                    token: string;
-                    /** @description Ignored: all tokens are access tokens. */
-                    token_type_hint?: string;
-                    /** @description With `client_secret`, unless the Authorization header has both. */
-                    client_id?: string;
-                    client_secret?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The token’s state. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        active: true;
-                        client_id: string;
-                        scope: string;
-                        /** @enum {string} */
-                        token_type: "Bearer";
-                        /** @description Issued at, in seconds since 1970. */
-                        iat: number;
-                        /** @description Expires at, in seconds since 1970. */
-                        exp: number;
-                    } | {
-                        /** @enum {boolean} */
-                        active: false;
-                    };
-                };
-            };
-            /** @description An error as in RFC 6749 section 5.2. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OauthError"];
-                };
-            };
-        };
-    };
-    "oauth.issueToken": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-www-form-urlencoded": {
-                    grant_type: string;
-                    /** @description Scopes separated by spaces. */
-                    scope?: string;
-                    /** @description With `client_secret`, unless the Authorization header has both. */
-                    client_id?: string;
-                    client_secret?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The token. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        access_token: string;
-                        /** @enum {string} */
-                        token_type: "Bearer";
-                        /** @description Seconds. */
-                        expires_in: number;
-                        scope: string;
-                    };
-                };
-            };
-            /** @description An error as in RFC 6749 section 5.2. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OauthError"];
-                };
-            };
-        };
-    };
-    "oauth.revokeToken": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-www-form-urlencoded": {
-                    token: string;
-                    /** @description Ignored: all tokens are access tokens. */
-                    token_type_hint?: string;
-                    /** @description With `client_secret`, unless the Authorization header has both. */
-                    client_id?: string;
-                    client_secret?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The client has no such valid token. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description An error as in RFC 6749 section 5.2. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OauthError"];
-                };
-            };
-        };
-    };
-    "portal.updateLeads": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
-                "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
-                Prefer?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    leads?: {
-                        /** @description The lead’s id in the CRM. */
-                        id: number;
-                        /** @description The fields to change. Null empties a field; phones and e-mails are added to the existing ones. */
-                        fields: {
-                            title?: string;
-                            firstName?: string | null;
-                            lastName?: string | null;
-                            /** @description Such as NEW, IN_PROCESS, PROCESSED, JUNK, or one of the account’s own. */
-                            status?: string;
-                            source?: string | null;
-                            sourceDescription?: string | null;
-                            assignedUserId?: number;
-                            phones?: string[];
-                            emails?: string[];
-                            comments?: string | null;
-                            amount?: string | null;
-                            currency?: string | null;
-                            utm?: {
-                                source?: string | null;
-                                medium?: string | null;
-                                campaign?: string | null;
-                                term?: string | null;
-                                content?: string | null;
-                            };
-                            /** @description The system in which the lead originated. */
-                            originatorId?: string | null;
-                            /** @description Its id there. */
-                            originId?: string | null;
-                            /** @description ISO 3166-1 code of the phone number’s country. */
-                            country?: string | null;
-                            dncStatus?: string | null;
-                            interestedLocations?: string | null;
-                            matchedAgent?: string | null;
-                            activitySummary?: string | null;
-                            marketingConsent?: boolean | null;
-                            /** @description URL of the page with the enquiry. */
-                            page?: string | null;
-                        };
-                    }[];
-                    /**
-                     * @description Returns the plan without changing anything.
-                     * @default false
-                     */
-                    dryRun?: boolean;
-                    /** @description The lead’s id in the CRM. */
-                    id?: number;
-                    /** @description The fields to change. Null empties a field; phones and e-mails are added to the existing ones. */
-                    fields?: {
-                        title?: string;
-                        firstName?: string | null;
-                        lastName?: string | null;
-                        /** @description Such as NEW, IN_PROCESS, PROCESSED, JUNK, or one of the account’s own. */
-                        status?: string;
-                        source?: string | null;
-                        sourceDescription?: string | null;
-                        assignedUserId?: number;
-                        phones?: string[];
-                        emails?: string[];
-                        comments?: string | null;
-                        amount?: string | null;
-                        currency?: string | null;
-                        utm?: {
-                            source?: string | null;
-                            medium?: string | null;
-                            campaign?: string | null;
-                            term?: string | null;
-                            content?: string | null;
-                        };
-                        /** @description The system in which the lead originated. */
-                        originatorId?: string | null;
-                        /** @description Its id there. */
-                        originId?: string | null;
-                        /** @description ISO 3166-1 code of the phone number’s country. */
-                        country?: string | null;
-                        dncStatus?: string | null;
-                        interestedLocations?: string | null;
-                        matchedAgent?: string | null;
-                        activitySummary?: string | null;
-                        marketingConsent?: boolean | null;
-                        /** @description URL of the page with the enquiry. */
-                        page?: string | null;
-                    };
-                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
-                    callback?: {
-                        /** @description An http or https URL on the public internet. */
-                        url: string;
-                    };
-                    /**
-                     * Format: date-time
-                     * @description A job that has not started by then is cancelled.
-                     */
-                    startBy?: string;
-                    /** @description Validates the request completely, without starting a job. */
-                    validateOnly?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
-                };
-            };
-            /** @description The job is accepted; follow `Location`. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "portal.enrichLeads": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
-                "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
-                Prefer?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    leads?: {
-                        /** @description The lead’s id in the CRM. */
-                        id: number;
-                    }[];
-                    /** @description The lead’s id in the CRM. */
-                    id?: number;
-                    /**
-                     * @description Returns the plan without changing anything.
-                     * @default false
-                     */
-                    dryRun?: boolean;
-                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
-                    callback?: {
-                        /** @description An http or https URL on the public internet. */
-                        url: string;
-                    };
-                    /**
-                     * Format: date-time
-                     * @description A job that has not started by then is cancelled.
-                     */
-                    startBy?: string;
-                    /** @description Validates the request completely, without starting a job. */
-                    validateOnly?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
-                };
-            };
-            /** @description The job is accepted; follow `Location`. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "portal.queueLeads": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
-                "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
-                Prefer?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    leads?: {
-                        /** @description The lead’s id in the CRM. */
-                        id: number;
-                        /** @description The fields to change. Null empties a field; phones and e-mails are added to the existing ones. */
-                        fields: {
-                            title?: string;
-                            firstName?: string | null;
-                            lastName?: string | null;
-                            /** @description Such as NEW, IN_PROCESS, PROCESSED, JUNK, or one of the account’s own. */
-                            status?: string;
-                            source?: string | null;
-                            sourceDescription?: string | null;
-                            assignedUserId?: number;
-                            phones?: string[];
-                            emails?: string[];
-                            comments?: string | null;
-                            amount?: string | null;
-                            currency?: string | null;
-                            utm?: {
-                                source?: string | null;
-                                medium?: string | null;
-                                campaign?: string | null;
-                                term?: string | null;
-                                content?: string | null;
-                            };
-                            /** @description The system in which the lead originated. */
-                            originatorId?: string | null;
-                            /** @description Its id there. */
-                            originId?: string | null;
-                            /** @description ISO 3166-1 code of the phone number’s country. */
-                            country?: string | null;
-                            dncStatus?: string | null;
-                            interestedLocations?: string | null;
-                            matchedAgent?: string | null;
-                            activitySummary?: string | null;
-                            marketingConsent?: boolean | null;
-                            /** @description URL of the page with the enquiry. */
-                            page?: string | null;
-                        };
-                    }[];
-                    /**
-                     * @description Returns the plan without changing anything.
-                     * @default false
-                     */
-                    dryRun?: boolean;
-                    /** @description The lead’s id in the CRM. */
-                    id?: number;
-                    /** @description The fields to change. Null empties a field; phones and e-mails are added to the existing ones. */
-                    fields?: {
-                        title?: string;
-                        firstName?: string | null;
-                        lastName?: string | null;
-                        /** @description Such as NEW, IN_PROCESS, PROCESSED, JUNK, or one of the account’s own. */
-                        status?: string;
-                        source?: string | null;
-                        sourceDescription?: string | null;
-                        assignedUserId?: number;
-                        phones?: string[];
-                        emails?: string[];
-                        comments?: string | null;
-                        amount?: string | null;
-                        currency?: string | null;
-                        utm?: {
-                            source?: string | null;
-                            medium?: string | null;
-                            campaign?: string | null;
-                            term?: string | null;
-                            content?: string | null;
-                        };
-                        /** @description The system in which the lead originated. */
-                        originatorId?: string | null;
-                        /** @description Its id there. */
-                        originId?: string | null;
-                        /** @description ISO 3166-1 code of the phone number’s country. */
-                        country?: string | null;
-                        dncStatus?: string | null;
-                        interestedLocations?: string | null;
-                        matchedAgent?: string | null;
-                        activitySummary?: string | null;
-                        marketingConsent?: boolean | null;
-                        /** @description URL of the page with the enquiry. */
-                        page?: string | null;
-                    };
-                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
-                    callback?: {
-                        /** @description An http or https URL on the public internet. */
-                        url: string;
-                    };
-                    /**
-                     * Format: date-time
-                     * @description A job that has not started by then is cancelled.
-                     */
-                    startBy?: string;
-                    /** @description Validates the request completely, without starting a job. */
-                    validateOnly?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
-                };
-            };
-            /** @description The job is accepted; follow `Location`. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "portal.createPdf": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
-                "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
-                Prefer?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    list: components["schemas"]["Listing"][];
-                    /**
-                     * @description For a photo that is not available: `placeholder` prints a placeholder and adds a warning, `fail` fails the job.
-                     * @default placeholder
-                     * @enum {string}
-                     */
-                    onError?: "placeholder" | "fail";
-                    /**
-                     * @description Rejects listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0. `validateOnly` reports them, and warnings, without rejecting.
-                     * @default false
-                     */
-                    strict?: boolean;
-                    /**
-                     * @description Resolution of the placed photos: `screen` is 150 dpi, for screens and office printers; `print` is 300 dpi, for printing houses, with up to four times the bytes.
-                     * @default screen
-                     * @enum {string}
-                     */
-                    quality?: "screen" | "print";
-                    /** @description Maximum size of the PDF in bytes. Photo quality is reduced until the PDF fits; the result contains the reduced quality. A PDF that does not fit at the lowest quality is returned at that quality, with a warning. */
-                    maxBytes?: number;
-                    /**
-                     * @description Prints each listing’s page on the brand’s site as a short link, in the new design with a QR code. `/apps/links/v1` reports its clicks and scans.
-                     * @default false
-                     */
-                    trackLinks?: boolean;
-                    /**
-                     * @description A cover page with photo, agent, date, contents and page numbers. `true`: for a list of more than three listings. An object: for any list, with an addressee and a note.
-                     * @default false
-                     */
-                    cover?: boolean | {
-                        /**
-                         * @description Whom the brochure is prepared for.
-                         * @default
-                         */
-                        for?: string;
-                        /**
-                         * @description A few sentences from the agent.
-                         * @default
-                         */
-                        note?: string;
-                    };
-                    /**
-                     * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.
-                     * @default en
-                     * @enum {string}
-                     */
-                    language?: "en" | "ar" | "both";
-                    /** @description Name of the brand. Default: the company’s own. */
-                    brand?: string;
-                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
-                    callback?: {
-                        /** @description An http or https URL on the public internet. */
-                        url: string;
-                    };
-                    /**
-                     * Format: date-time
-                     * @description A job that has not started by then is cancelled.
-                     */
-                    startBy?: string;
-                    /** @description Validates the request completely, without starting a job. */
-                    validateOnly?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`; or its file, when requested with `Accept`. A repeat of a recent request may succeed at once, with the result of the earlier job. Or the findings of `validateOnly`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
-                    "application/pdf": string;
-                };
-            };
-            /** @description The job is accepted; follow `Location`. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "portal.createNewPdf": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
-                "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
-                Prefer?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    list: components["schemas"]["Listing"][];
-                    /**
-                     * @description For a photo that is not available: `placeholder` prints a placeholder and adds a warning, `fail` fails the job.
-                     * @default placeholder
-                     * @enum {string}
-                     */
-                    onError?: "placeholder" | "fail";
-                    /**
-                     * @description Rejects listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0. `validateOnly` reports them, and warnings, without rejecting.
-                     * @default false
-                     */
-                    strict?: boolean;
-                    /**
-                     * @description Resolution of the placed photos: `screen` is 150 dpi, for screens and office printers; `print` is 300 dpi, for printing houses, with up to four times the bytes.
-                     * @default screen
-                     * @enum {string}
-                     */
-                    quality?: "screen" | "print";
-                    /** @description Maximum size of the PDF in bytes. Photo quality is reduced until the PDF fits; the result contains the reduced quality. A PDF that does not fit at the lowest quality is returned at that quality, with a warning. */
-                    maxBytes?: number;
-                    /**
-                     * @description Prints each listing’s page on the brand’s site as a short link, in the new design with a QR code. `/apps/links/v1` reports its clicks and scans.
-                     * @default false
-                     */
-                    trackLinks?: boolean;
-                    /**
-                     * @description A cover page with photo, agent, date, contents and page numbers. `true`: for a list of more than three listings. An object: for any list, with an addressee and a note.
-                     * @default false
-                     */
-                    cover?: boolean | {
-                        /**
-                         * @description Whom the brochure is prepared for.
-                         * @default
-                         */
-                        for?: string;
-                        /**
-                         * @description A few sentences from the agent.
-                         * @default
-                         */
-                        note?: string;
-                    };
-                    /**
-                     * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.
-                     * @default en
-                     * @enum {string}
-                     */
-                    language?: "en" | "ar" | "both";
-                    /** @description Name of the brand. Default: the company’s own. */
-                    brand?: string;
-                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
-                    callback?: {
-                        /** @description An http or https URL on the public internet. */
-                        url: string;
-                    };
-                    /**
-                     * Format: date-time
-                     * @description A job that has not started by then is cancelled.
-                     */
-                    startBy?: string;
-                    /** @description Validates the request completely, without starting a job. */
-                    validateOnly?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`; or its file, when requested with `Accept`. A repeat of a recent request may succeed at once, with the result of the earlier job. Or the findings of `validateOnly`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
-                    "application/pdf": string;
-                };
-            };
-            /** @description The job is accepted; follow `Location`. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "portal.getLocationId": {
-        parameters: {
-            query: {
-                /** @description The full name in English or Arabic, such as `Dubai Marina`. */
-                name: string;
-                /** @description Full name of a place that contains it, such as `Dubai`. */
-                parent?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The location. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The listing portal’s id. */
-                        id: number;
-                        /** @description Such as `city`, `community`, `subcommunity`, `tower`. */
-                        type: string;
-                        name: string;
-                        /** @description Null when the portal has no Arabic name. */
-                        nameAr: string | null;
-                        /** @description From the city to the location itself. */
-                        path: {
-                            /** @description The listing portal’s id. */
-                            id: number;
-                            /** @description Such as `city`, `community`, `subcommunity`, `tower`. */
-                            type: string;
-                            name: string;
-                            /** @description Null when the portal has no Arabic name. */
-                            nameAr: string | null;
-                        }[];
-                        coordinates: {
-                            lat: number;
-                            lng: number;
-                        } | null;
-                        /**
-                         * Format: date-time
-                         * @description When the mirror of the listing portal was last updated.
-                         */
-                        asOf: string;
-                    };
-                };
-            };
-            /** @description No location has this name; `candidates` have similar names. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemWithCandidates"];
-                };
-            };
-            /** @description Several locations have this name: the `candidates`. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemWithCandidates"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "portal.getUserData": {
-        parameters: {
-            query?: {
-                /** @description The user’s id in the CRM. */
-                crm_id?: string;
-                /** @description Ignores case. */
-                email?: string;
-                /** @description In any format; a number without a country code is Emirati. */
-                phone?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The user; `missing` names sources that failed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserData"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "portal.previewPdf": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
-                "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
-                Prefer?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The listing, in the same format as for the PDF. */
-                    list: components["schemas"]["Listing"][];
-                    /**
-                     * @description `classic` has one page, `new` two; floor plans are on one more.
-                     * @default new
-                     * @enum {string}
-                     */
-                    design?: "classic" | "new";
-                    /**
-                     * @description Page number, from 1.
-                     * @default 1
-                     */
-                    page?: number;
-                    /**
-                     * @description Pixels per inch: 96 renders A4 as 794 × 1123 pixels, 200 as 1654 × 2339.
-                     * @default 96
-                     */
-                    dpi?: number;
-                    /**
-                     * @default en
-                     * @enum {string}
-                     */
-                    language?: "en" | "ar" | "both";
-                    brand?: string;
-                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
-                    callback?: {
-                        /** @description An http or https URL on the public internet. */
-                        url: string;
-                    };
-                    /**
-                     * Format: date-time
-                     * @description A job that has not started by then is cancelled.
-                     */
-                    startBy?: string;
-                    /** @description Validates the request completely, without starting a job. */
-                    validateOnly?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`; or its file, when requested with `Accept`. Or the findings of `validateOnly`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
-                    "image/png": string;
-                };
-            };
-            /** @description The job is accepted; follow `Location`. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "portal.searchLocations": {
-        parameters: {
-            query: {
-                /** @description A name or part of one, in English or Arabic; tolerates misspellings. */
-                search: string;
-                /** @description Only locations of this type, such as `community`. */
-                type?: string;
-                /** @description Maximum number of locations, 1 to 50. */
-                limit?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The locations; empty when nothing matches. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["FoundLocation"][];
-                        /**
-                         * Format: date-time
-                         * @description When the mirror of the listing portal was last updated.
-                         */
-                        asOf: string;
-                    };
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "portal.searchLocationsForChat": {
-        parameters: {
-            query: {
-                /** @description A name or part of one, in English or Arabic; tolerates misspellings. */
-                search: string;
-                /** @description Only locations of this type, such as `community`. */
-                type?: string;
-                /** @description Maximum number of locations, 1 to 50. */
-                limit?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The text, in the language of the search text; a sentence when nothing matches. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        text: string;
-                        /**
-                         * Format: date-time
-                         * @description When the mirror of the listing portal was last updated.
-                         */
-                        asOf: string;
-                    };
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "portal.syncActivity": {
-        parameters: {
-            query?: {
-                /** @description First day, in Asia/Dubai; requires `to`. Absent: the three days before today. */
-                from?: string;
-                /** @description Last day. */
-                to?: string;
-                /** @description Returns the plan without changing anything. */
-                dryRun?: "true" | "false";
-            };
-            header?: {
-                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
-                Prefer?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listEmirates": {
-        parameters: {
-            query?: {
-                /** @description Items per page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Part of the English or Arabic name. */
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["Emirate"][];
-                        nextCursor: string | null;
-                        /** @description Number of items on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page matches `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.getEmirate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The record. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Emirate"];
-                };
-            };
-            /** @description The record matches `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listDistricts": {
-        parameters: {
-            query?: {
-                /** @description Items per page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Part of the English or Arabic name. */
-                search?: string;
-                emirateId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["District"][];
-                        nextCursor: string | null;
-                        /** @description Number of items on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page matches `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.getDistrict": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The record. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["District"];
-                };
-            };
-            /** @description The record matches `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listProjects": {
-        parameters: {
-            query?: {
-                /** @description Items per page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Part of the English or Arabic name. */
-                search?: string;
-                emirateId?: string;
-                districtId?: string;
-                developerId?: string;
-                /** @description Such as off_plan or ready. */
-                status?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["PropertyProject"][];
-                        nextCursor: string | null;
-                        /** @description Number of items on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page matches `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.getProject": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The record. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PropertyProject"];
-                };
-            };
-            /** @description The record matches `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listDevelopers": {
-        parameters: {
-            query?: {
-                /** @description Items per page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Part of the English or Arabic name. */
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["ProjectDeveloper"][];
-                        nextCursor: string | null;
-                        /** @description Number of items on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page matches `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.getDeveloper": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The record. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProjectDeveloper"];
-                };
-            };
-            /** @description The record matches `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listAmenities": {
-        parameters: {
-            query?: {
-                /** @description Items per page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Part of the English or Arabic name. */
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["Amenity"][];
-                        nextCursor: string | null;
-                        /** @description Number of items on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page matches `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listUnitTypes": {
-        parameters: {
-            query?: {
-                /** @description Items per page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Part of the English or Arabic name. */
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["UnitType"][];
-                        nextCursor: string | null;
-                        /** @description Number of items on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page matches `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listFinishes": {
-        parameters: {
-            query?: {
-                /** @description Items per page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Part of the English or Arabic name. */
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["Finish"][];
-                        nextCursor: string | null;
-                        /** @description Number of items on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page matches `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listUnitLayouts": {
-        parameters: {
-            query?: {
-                /** @description Items per page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Part of the English or Arabic name. */
-                search?: string;
-                unitTypeId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["UnitLayout"][];
-                        nextCursor: string | null;
-                        /** @description Number of items on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page matches `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listUnits": {
-        parameters: {
-            query: {
-                /** @description Items per page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                projectId: string;
-                unitTypeId?: string;
-                /** @description Such as available, reserved or sold. */
-                status?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["ProjectUnit"][];
-                        nextCursor: string | null;
-                        /** @description Number of items on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page matches `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.uploadImage": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": {
-                    /** Format: binary */
-                    file: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The image as it was sent. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UploadedImage"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listUsers": {
+    "directory.listUsers": {
         parameters: {
             query?: {
                 /** @description Items per page, 1 to 200. */
@@ -9269,156 +13750,217 @@ export interface operations {
             /** @description A page of users. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["ProjectUser"][];
+                        /** @description The items of the page. */
+                        items: {
+                            /** @description The user’s id. */
+                            id: string;
+                            /** @description Name to sign in with. */
+                            username: string | null;
+                            /** @description Lower case. */
+                            email: string | null;
+                            /** @description First name. */
+                            firstName: string | null;
+                            /** @description Last name. */
+                            lastName: string | null;
+                            /** @description Shown name. */
+                            displayName: string | null;
+                            /**
+                             * @description Whether the user may sign in.
+                             * @enum {string}
+                             */
+                            state: "STAGED" | "ACTIVATED" | "SUSPENDED";
+                            /** @description Employee number. */
+                            employeeNumber: string | null;
+                            /** @description Such as Full-time. */
+                            employeeType: string | null;
+                            /** @description Department. */
+                            department: string | null;
+                            /** @description Position. */
+                            jobTitle: string | null;
+                            /** @description Company. */
+                            company: string | null;
+                            /** @description Place of work. */
+                            office: string | null;
+                            /** @description Id of the manager. */
+                            managerId: string | null;
+                            /** @description Second e-mail address. */
+                            alternateEmail: string | null;
+                            /** @description E.164; invalid numbers as stored in the directory. */
+                            phones: {
+                                /** @description Such as mobile. */
+                                type: string;
+                                /** @description The number. */
+                                number: string;
+                            }[];
+                            /** @description Whether the account is locked after wrong logins. */
+                            accountLocked: boolean;
+                            /** @description When the user was created. */
+                            createdAt: string | null;
+                        }[];
+                        /** @description `cursor` of the next page; null on the last one. */
                         nextCursor: string | null;
                         /** @description Number of items on all pages. */
                         total: number;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
-    "propertyProjects.createUser": {
+    "directory.searchUsers": {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
-                "Idempotency-Key"?: string;
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
             };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
-                    firstName: string;
-                    lastName: string;
-                    email: string;
-                    phone?: string | null;
+                    /** @description Part of any of the fields; ignores case. */
+                    text?: string;
                     /**
-                     * @default viewer
-                     * @enum {string}
+                     * @description The fields that `text` is searched in.
+                     * @default [
+                     *       "username",
+                     *       "email",
+                     *       "firstName",
+                     *       "lastName",
+                     *       "displayName"
+                     *     ]
                      */
-                    role?: "admin" | "editor" | "viewer";
-                    /** @default null */
-                    crmId?: number | null;
-                    /** @default true */
-                    active?: boolean;
+                    fields?: ("username" | "email" | "firstName" | "lastName" | "displayName" | "employeeNumber" | "department" | "jobTitle")[];
+                    /** @description Exact values, case-sensitive; all must match. */
+                    filter?: {
+                        /**
+                         * @description State.
+                         * @enum {string}
+                         */
+                        state?: "STAGED" | "ACTIVATED" | "SUSPENDED";
+                        /** @description Name to sign in with. */
+                        username?: string;
+                        /** @description E-mail address. */
+                        email?: string;
+                        /** @description First name. */
+                        firstName?: string;
+                        /** @description Last name. */
+                        lastName?: string;
+                        /** @description Shown name. */
+                        displayName?: string;
+                        /** @description Employee number. */
+                        employeeNumber?: string;
+                        /** @description Department. */
+                        department?: string;
+                        /** @description Position. */
+                        jobTitle?: string;
+                        /** @description Company. */
+                        company?: string;
+                        /** @description Place of work. */
+                        office?: string;
+                    };
                 };
             };
         };
         responses: {
-            /** @description The user. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProjectUser"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.replaceUser": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The user’s id in the property-project system. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    firstName: string;
-                    lastName: string;
-                    email: string;
-                    phone?: string | null;
-                    /**
-                     * @default viewer
-                     * @enum {string}
-                     */
-                    role?: "admin" | "editor" | "viewer";
-                    /** @default null */
-                    crmId?: number | null;
-                    /** @default true */
-                    active?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description The user after the change. */
+            /** @description A page of users; request the next page with the same body. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProjectUser"];
+                    "application/json": {
+                        /** @description The items of the page. */
+                        items: {
+                            /** @description The user’s id. */
+                            id: string;
+                            /** @description Name to sign in with. */
+                            username: string | null;
+                            /** @description Lower case. */
+                            email: string | null;
+                            /** @description First name. */
+                            firstName: string | null;
+                            /** @description Last name. */
+                            lastName: string | null;
+                            /** @description Shown name. */
+                            displayName: string | null;
+                            /**
+                             * @description Whether the user may sign in.
+                             * @enum {string}
+                             */
+                            state: "STAGED" | "ACTIVATED" | "SUSPENDED";
+                            /** @description Employee number. */
+                            employeeNumber: string | null;
+                            /** @description Such as Full-time. */
+                            employeeType: string | null;
+                            /** @description Department. */
+                            department: string | null;
+                            /** @description Position. */
+                            jobTitle: string | null;
+                            /** @description Company. */
+                            company: string | null;
+                            /** @description Place of work. */
+                            office: string | null;
+                            /** @description Id of the manager. */
+                            managerId: string | null;
+                            /** @description Second e-mail address. */
+                            alternateEmail: string | null;
+                            /** @description E.164; invalid numbers as stored in the directory. */
+                            phones: {
+                                /** @description Such as mobile. */
+                                type: string;
+                                /** @description The number. */
+                                number: string;
+                            }[];
+                            /** @description Whether the account is locked after wrong logins. */
+                            accountLocked: boolean;
+                            /** @description When the user was created. */
+                            createdAt: string | null;
+                        }[];
+                        /** @description `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.deleteUser": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The user’s id in the property-project system. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The user is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-2"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
         };
     };
     "schedules.run": {
@@ -9439,21 +13981,32 @@ export interface operations {
             /** @description The job; follow `Location`. While an earlier job of the schedule has not ended, that job, marked `Portal-Existing-Job: true`. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            404: components["responses"]["not-found-5"];
+            409: components["responses"]["conflict-23"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-2"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "schedules.pause": {
@@ -9471,21 +14024,26 @@ export interface operations {
             /** @description The schedule after the change. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            404: components["responses"]["not-found-5"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "schedules.resume": {
@@ -9503,21 +14061,26 @@ export interface operations {
             /** @description The schedule after the change. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            404: components["responses"]["not-found-5"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "schedules.list": {
@@ -9532,26 +14095,30 @@ export interface operations {
             /** @description All schedules. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The schedules, by name. */
                         items: components["schemas"]["Schedule"][];
+                        /** @description All schedules are on one page. */
                         nextCursor: null;
                         /** @description Number of live scheduler processes; without one no schedule runs. */
                         schedulers: number;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
     "schedules.get": {
@@ -9569,136 +14136,351 @@ export interface operations {
             /** @description The schedule; the latest run first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ScheduleWithFires"];
                 };
             };
-            /** @description A problem document. */
-            default: {
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            404: components["responses"]["not-found-5"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "alerts.list": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description `open`: open alerts only. `all`: closed alerts too, until they are deleted. */
+                state?: "open" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of alerts, newest first. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": {
+                        /** @description The items of the page. */
+                        items: components["schemas"]["Alert"][];
+                        /** @description `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
                 };
             };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
-    "telephony.checkDnc": {
+    "alerts.snooze": {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description The alert’s id. */
+                id: string;
+            };
             cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
-                    numbers: string[];
-                    /**
-                     * @description Bypasses the cache.
-                     * @default false
-                     */
-                    refresh?: boolean;
+                    /** @description 0: ends the snooze. */
+                    hours: number;
                 };
             };
         };
         responses: {
-            /** @description The status of each number, in the order of the request. */
+            /** @description The alert after the change. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            404: components["responses"]["not-found-5"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "oauth.getClient": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The client’s id. */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientDetails"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            404: components["responses"]["not-found-5"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "oauth.replaceClient": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The client’s id. */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name for people. */
+                    name: string;
+                    /**
+                     * @description What the client is for.
+                     * @default
+                     */
+                    description?: string;
+                    /** @description Scopes of its tokens, as the API document lists them. */
+                    scopes: string[];
+                    /**
+                     * @description Lifetime of its access tokens.
+                     * @default 3600
+                     */
+                    tokenLifetimeSeconds?: number;
+                    /** @description False deactivates the client. */
+                    isActive: boolean;
+                    /** @description Read-only: ignored. */
+                    clientId?: unknown;
+                    /** @description Read-only: ignored. */
+                    createdAt?: unknown;
+                    /** @description Read-only: ignored. */
+                    lastUsedAt?: unknown;
+                    /** @description Read-only: ignored. */
+                    secrets?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The client after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientDetails"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope-forbidden-3"];
+            404: components["responses"]["not-found-5"];
+            409: components["responses"]["conflict-24"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "oauth.deactivateClient": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The client’s id. */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deactivated client. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientDetails"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope-forbidden-3"];
+            404: components["responses"]["not-found-5"];
+            409: components["responses"]["conflict-24"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "oauth.rotateSecret": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. The answer contains a secret and is not stored: repeating the same request with the key within 24 hours has no effect and returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The client’s id. */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Never beyond the old secret’s own expiry.
+                     * @default 86400
+                     */
+                    gracePeriodSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The client and its new secret. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientWithSecret"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope-forbidden-3"];
+            404: components["responses"]["not-found-5"];
+            409: components["responses"]["conflict-25"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-2"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "oauth.listClients": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of clients. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["DncStatus"][];
+                        /** @description The items of the page. */
+                        items: components["schemas"]["Client"][];
+                        /** @description `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
                     };
                 };
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
         };
     };
-    "telephony.getSmsBalance": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The current balance. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SmsBalance"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "telephony.sendSmsByGet": {
-        parameters: {
-            query: {
-                to: string;
-                /** @description `{link}` is replaced by a short link of this message. */
-                text: string;
-                /** @description The target of `{link}`. */
-                link?: string;
-                /** @description Marketing is sent within permitted hours only, by a sender with the prefix AD-. */
-                kind?: "service" | "marketing";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The gateway accepted the message, now or earlier today. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Sms"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "telephony.sendSms": {
+    "oauth.createClient": {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. The answer contains a secret and is not stored: repeating the same request with the key within 24 hours has no effect and returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9707,38 +14489,414 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    to: string;
-                    /** @description `{link}` is replaced by a short link of this message. */
-                    text: string;
-                    /** @description The target of `{link}`. */
-                    link?: string;
+                    /** @description Name for people. */
+                    name: string;
                     /**
-                     * @description Marketing is sent within permitted hours only, by a sender with the prefix AD-.
-                     * @default service
-                     * @enum {string}
+                     * @description What the client is for.
+                     * @default
                      */
-                    kind?: "service" | "marketing";
+                    description?: string;
+                    /** @description Scopes of its tokens, as the API document lists them. */
+                    scopes: string[];
+                    /**
+                     * @description Lifetime of its access tokens.
+                     * @default 3600
+                     */
+                    tokenLifetimeSeconds?: number;
                 };
             };
         };
         responses: {
-            /** @description The gateway accepted the message. */
+            /** @description The client and its secret. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Sms"];
+                    "application/json": components["schemas"]["ClientWithSecret"];
                 };
             };
-            /** @description A problem document. */
-            default: {
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-25"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-2"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "oauth.getServerMetadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The authorization server’s metadata. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The address of this server. */
+                        issuer: string;
+                        /** @description Where tokens are issued. */
+                        token_endpoint: string;
+                        /** @description Where tokens are looked up. */
+                        introspection_endpoint: string;
+                        /** @description Where tokens are revoked. */
+                        revocation_endpoint: string;
+                        /** @description The supported grant types. */
+                        grant_types_supported: string[];
+                        /** @description Empty: there is no authorization endpoint. */
+                        response_types_supported: string[];
+                        /** @description All scopes. */
+                        scopes_supported: string[];
+                        /** @description How clients authenticate to get a token. */
+                        token_endpoint_auth_methods_supported: string[];
+                        /** @description How clients authenticate to look a token up. */
+                        introspection_endpoint_auth_methods_supported: string[];
+                        /** @description How clients authenticate to revoke a token. */
+                        revocation_endpoint_auth_methods_supported: string[];
+                        /** @description Address of the API documentation. */
+                        service_documentation: string;
+                    };
+                };
+            };
+            400: components["responses"]["bad-request-4"];
+            422: components["responses"]["invalid-input-4"];
+            500: components["responses"]["internal-error-4"];
+        };
+    };
+    "oauth.introspectToken": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The access token. */
+                    token: string;
+                    /** @description Ignored: all tokens are access tokens. */
+                    token_type_hint?: string;
+                    /** @description With `client_secret`, unless the Authorization header has both. */
+                    client_id?: string;
+                    /** @description With `client_id`. */
+                    client_secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token’s state. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Pragma: components["headers"]["Pragma"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The token is valid.
+                         * @constant
+                         */
+                        active: true;
+                        /** @description The client of the token. */
+                        client_id: string;
+                        /** @description Its scopes, separated by spaces. */
+                        scope: string;
+                        /**
+                         * @description How to send the token.
+                         * @constant
+                         */
+                        token_type: "Bearer";
+                        /** @description Issued at, in seconds since 1970. */
+                        iat: number;
+                        /** @description Expires at, in seconds since 1970. */
+                        exp: number;
+                    } | {
+                        /**
+                         * @description There is no such valid token.
+                         * @constant
+                         */
+                        active: false;
+                    };
+                };
+            };
+            400: components["responses"]["oauth-invalid_request"];
+            401: components["responses"]["oauth-invalid_client"];
+            429: components["responses"]["oauth-temporarily_unavailable"];
+            500: components["responses"]["oauth-server_error"];
+            503: components["responses"]["oauth-temporarily_unavailable-2"];
+        };
+    };
+    "oauth.issueToken": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description `client_credentials`. */
+                    grant_type: string;
+                    /** @description Scopes separated by spaces. */
+                    scope?: string;
+                    /** @description With `client_secret`, unless the Authorization header has both. */
+                    client_id?: string;
+                    /** @description With `client_id`. */
+                    client_secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Pragma: components["headers"]["Pragma"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The token. */
+                        access_token: string;
+                        /**
+                         * @description How to send the token.
+                         * @constant
+                         */
+                        token_type: "Bearer";
+                        /** @description Seconds. */
+                        expires_in: number;
+                        /** @description Scopes of the token, separated by spaces. */
+                        scope: string;
+                    };
+                };
+            };
+            400: components["responses"]["oauth-invalid_request"];
+            401: components["responses"]["oauth-invalid_client"];
+            429: components["responses"]["oauth-temporarily_unavailable"];
+            500: components["responses"]["oauth-server_error"];
+            503: components["responses"]["oauth-temporarily_unavailable-2"];
+        };
+    };
+    "oauth.revokeToken": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The access token. */
+                    token: string;
+                    /** @description Ignored: all tokens are access tokens. */
+                    token_type_hint?: string;
+                    /** @description With `client_secret`, unless the Authorization header has both. */
+                    client_id?: string;
+                    /** @description With `client_id`. */
+                    client_secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The client has no such valid token. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Pragma: components["headers"]["Pragma"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["oauth-invalid_request"];
+            401: components["responses"]["oauth-invalid_client"];
+            429: components["responses"]["oauth-temporarily_unavailable"];
+            500: components["responses"]["oauth-server_error"];
+            503: components["responses"]["oauth-temporarily_unavailable-2"];
+        };
+    };
+    "health.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The process answers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The process answers.
+                         * @constant
+                         */
+                        status: "pass";
+                    };
+                };
+            };
+            400: components["responses"]["bad-request-4"];
+            422: components["responses"]["invalid-input-4"];
+            500: components["responses"]["internal-error-4"];
+        };
+    };
+    "health.getReadiness": {
+        parameters: {
+            query?: {
+                /** @description Adds the checks of `npm run doctor` in this process and the browser checks of the workers, with remediation; cached for 10 seconds. Requires the operator login or a token with the scope `ops`. */
+                verbose?: "" | "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service works. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/health+json": components["schemas"]["Readiness"];
+                };
+            };
+            400: components["responses"]["bad-request-4"];
+            401: components["responses"]["unauthorized-4"];
+            403: components["responses"]["insufficient-scope-4"];
+            422: components["responses"]["invalid-input-4"];
+            429: components["responses"]["too-many-requests-3"];
+            500: components["responses"]["internal-error-4"];
+            /** @description The service cannot work. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/health+json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    "webhooks.jobEnded": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for each try of a message: recognises repeats. */
+                "webhook-id": string;
+                /** @description Time of the try in seconds since 1970; reject old ones. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA-256 of id, timestamp and body in base64; one per live secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobCallbackMessage"];
+            };
+        };
+        responses: {
+            /** @description The receiver no longer exists: the message is not sent again. */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                content?: never;
+            };
+            /** @description The message is accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
                 };
+                content?: never;
+            };
+            /** @description The message is sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhooks.alertsChanged": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for each try of a message: recognises repeats. */
+                "webhook-id": string;
+                /** @description Time of the try in seconds since 1970; reject old ones. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA-256 of id, timestamp and body in base64; one per live secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertMessage"];
+            };
+        };
+        responses: {
+            /** @description The receiver no longer exists: the message is not sent again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The message is accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The message is sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -1,6 +1,5 @@
 /** The operations by method and path. Unknown members and parameters do not compile, unlike with openapi-fetch's own types. */
 import type { Client, FetchResponse, MaybeOptionalInit, ParseAs } from 'openapi-fetch';
-import type { WithJobs } from './job.ts';
 import type { paths } from './schema.ts';
 
 type Methods = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head';
@@ -11,9 +10,6 @@ type PathOf<M extends Methods> = {
 
 // biome-ignore lint/suspicious/noExplicitAny: as in the types of openapi-fetch
 type Operation = Record<string | number, any>;
-
-/** The same response, with jobs typed by kind. */
-type Typed<A> = A extends { data: infer D; response: Response } ? Omit<A, 'data'> & { data: WithJobs<D> } : A;
 
 type Options<I, As> = NoInfer<NonNullable<I>> & { parseAs?: As };
 
@@ -26,9 +22,7 @@ type Call<M extends Methods> = <
   url: Path,
   ...init: undefined extends I ? [init?: Options<I, As>] : [init: Options<I, As>]
 ) => Promise<
-  Typed<
-    FetchResponse<paths[Path][M] extends infer O extends Operation ? O : never, { parseAs: As }, `${string}/${string}`>
-  >
+  FetchResponse<paths[Path][M] extends infer O extends Operation ? O : never, { parseAs: As }, `${string}/${string}`>
 >;
 
 /** The same functions, with narrower parameters than their type arguments can express. */

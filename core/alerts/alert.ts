@@ -16,14 +16,14 @@ export type Severity = z.infer<typeof Severity>;
 /** An alert that has opened, as shown to people. */
 export const Alert = z
   .object({
-    id: z.uuid(),
+    id: z.uuid().describe('The alert’s id.'),
     rule: z.string().describe('The rule that opened it, such as `oldest-waiting`.'),
     subject: z.string().describe('The affected kind of job, schedule, job or system; `service` for the whole service.'),
     severity: Severity,
     what: z.string().describe('The problem, as last seen.'),
     mend: z.string().describe('What a person should do.'),
-    openedAt: z.iso.datetime(),
-    lastSeenAt: z.iso.datetime(),
+    openedAt: z.iso.datetime().describe('When the problem was first seen.'),
+    lastSeenAt: z.iso.datetime().describe('When the problem was last seen.'),
     notifiedAt: z.iso
       .datetime()
       .nullable()
@@ -55,11 +55,11 @@ export type Alert = z.infer<typeof Alert>;
 
 /** The content of one message. */
 export const AlertNews = z.object({
-  at: z.iso.datetime(),
-  opened: z.array(Alert),
+  at: z.iso.datetime().describe('When the message was written.'),
+  opened: z.array(Alert).describe('New since the last message.'),
   /** Open, and in an earlier message. */
-  reminded: z.array(Alert),
-  resolved: z.array(Alert),
+  reminded: z.array(Alert).describe('Still open, and in an earlier message.'),
+  resolved: z.array(Alert).describe('Ended since the last message.'),
 });
 export type AlertNews = z.infer<typeof AlertNews>;
 

@@ -2,13 +2,12 @@
 import type { Logger } from 'pino';
 import { EgressError } from '../egress/egress-error.ts';
 import type { GuardedFetch } from '../egress/guarded-fetch.ts';
-import { type CallbackTry, type JobEvent, jobAfter } from '../jobs/event.ts';
-import type { JobRecord } from '../jobs/record.ts';
+import type { CallbackTry } from '../jobs/event.ts';
 import type { JobEvents } from '../jobs/repository/events.ts';
 import type { JobRecords } from '../jobs/repository/repository.ts';
-import { type JobResource, jobResource } from '../jobs/resource.ts';
 import { stateAfter } from '../postgres/outbox.ts';
 import { callbackTries } from '../telemetry/meter.ts';
+import { callbackMessage } from './message.ts';
 import type { CallbackOutbox, DueCallback } from './outbox.ts';
 import type { CallbackSecrets } from './secrets.ts';
 import { signMessage } from './sign.ts';
@@ -133,33 +132,3 @@ async function post(url: string, body: string, signed: Record<string, string>, f
 /** 410 means that the receiver no longer exists; an address that the guard rejects would be rejected again. */
 const isFinal = ({ status, reason }: EgressError): boolean =>
   status === 410 || ['url', 'scheme', 'credentials', 'port', 'address'].includes(reason);
-
-/** Standard Webhooks recommend that receivers accept 20 kB. */
-const maxMessageBytes = 20_000;
-
-/** Applied one after the other until the message is small enough; its links lead to the rest. */
-const reductions: readonly ((job: JobResource) => JobResource)[] = [
-  job => job,
-  job => ({ ...job, warnings: job.warnings.slice(0, 20) }),
-  job => ({ ...job, result: null }),
-  job => ({
-    ...job,
-    warnings: [],
-    error: job.error && { ...job.error, errors: job.error.errors?.slice(0, 10) },
-  }),
-  job => ({ ...job, error: job.error && { ...job.error, errors: undefined } }),
-];
-
-/**
- * The body of a callback: the job at its end, as JSON.
- * @param baseUrl the service's address with its base path, for the links
- */
-export function callbackMessage(job: JobRecord, end: JobEvent, baseUrl: string): string {
-  let message = jobResource({ ...jobAfter(job, end), callback: null }, { links: baseUrl, url: baseUrl });
-  for (const reduce of reductions) {
-    message = reduce(message);
-    const body = JSON.stringify(message);
-    if (Buffer.byteLength(body) <= maxMessageBytes) return body;
-  }
-  return JSON.stringify({ ...message, error: null });
-}

@@ -13,8 +13,8 @@ export const isAtRest = (state: JobState): boolean => state === 'held' || isFina
 
 export const Progress = z.object({
   stage: z.string().describe('The current step, in one or two words.'),
-  done: z.int().min(0),
-  total: z.int().min(0),
+  done: z.int().min(0).describe('Steps done in this stage.'),
+  total: z.int().min(0).describe('Steps of this stage.'),
   percent: z.int().min(0).max(100).describe('Of the whole job; never decreases.'),
   endsAt: z.iso
     .datetime()
@@ -45,7 +45,7 @@ export function percentAt({ percent, endsAt }: Progress, startedAt: number, now:
 
 export const Warning = z.object({
   pointer: z.string().describe('JSON Pointer (RFC 6901) into the request body.'),
-  detail: z.string(),
+  detail: z.string().describe('What was found.'),
   code: z.string().optional().describe('Machine-readable type, such as `permit-missing`.'),
   severity: z.enum(['error', 'warning', 'hint']).optional().describe('Absent: `warning`.'),
 });
@@ -68,9 +68,9 @@ export type CallbackState = z.infer<typeof CallbackState>;
 
 /** The callback at the job's end, and its delivery. */
 export const JobCallback = z.object({
-  url: z.string(),
+  url: z.string().describe('Where it is sent.'),
   state: CallbackState.describe('`pending` until the receiver has accepted it; `failed` after the last try.'),
-  tries: z.int().min(0),
+  tries: z.int().min(0).describe('Tries so far.'),
   lastStatus: z.int().nullable().describe('Status of the last response; null without a response.'),
   nextTryAt: z.iso.datetime().nullable().describe('Null before the job has ended and after the last try.'),
 });
@@ -79,7 +79,7 @@ export type JobCallback = z.infer<typeof JobCallback>;
 /** Who released a held job, and when. */
 export const Release = z.object({
   by: z.string().describe('Client id, or login of the operator.'),
-  at: z.iso.datetime(),
+  at: z.iso.datetime().describe('When.'),
 });
 export type Release = z.infer<typeof Release>;
 

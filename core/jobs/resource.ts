@@ -1,39 +1,44 @@
 /** The job resource: in responses, the event stream and callbacks. */
 import { z } from 'zod';
-import { Problem, publicProblem } from '../runtime/errors.ts';
+import { type Problem, PublicProblem, publicProblem } from '../runtime/errors.ts';
+import type { JobContract } from './contract.ts';
 import { JobCallback, type JobRecord, JobState, Progress, progressAt, Release, Warning } from './record.ts';
 
 const time = z.iso.datetime();
 
 export const JobResource = z
   .object({
-    id: z.string(),
-    kind: z.string(),
-    state: JobState,
-    progress: Progress.nullable(),
-    attempts: z.object({ made: z.int(), max: z.int() }),
-    createdAt: time,
+    id: z.string().describe('The job’s id.'),
+    kind: z.string().describe('The kind of job.'),
+    state: JobState.describe('Where the job stands; `held`: it waits for the decision of a person.'),
+    progress: Progress.nullable().describe('How far the job is; null before its first report.'),
+    attempts: z
+      .object({ made: z.int().describe('Runs so far.'), max: z.int().describe('Runs at most.') })
+      .describe('Runs that count: a wait for an outside system does not.'),
+    createdAt: time.describe('When the request was accepted.'),
     startedAt: time
       .nullable()
       .describe('Null before the first run, and for a job answered with the result of an earlier one.'),
-    finishedAt: time.nullable(),
+    finishedAt: time.nullable().describe('When the job ended; null before.'),
     startBy: time.nullable().describe('The job is cancelled without a first run by then.'),
     callback: JobCallback.nullable().describe('The callback at the job’s end, and its delivery.'),
     result: z
       .unknown()
       .describe('The result as documented for the kind; null until the job succeeds. Of a held job: a preview of it.'),
     resultExpiresAt: time.nullable().describe('The result is available until then.'),
-    error: Problem.nullable().describe('Why the job or its last attempt failed.'),
-    warnings: z.array(Warning),
+    error: PublicProblem.nullable().describe('Why the job or its last attempt failed.'),
+    warnings: z.array(Warning).describe('What did not stop the job, but needs attention.'),
     sandboxes: z.array(z.string()).describe('The outside systems that the sandbox replaced; in development only.'),
     released: Release.nullable().describe('Who released the held job.'),
-    links: z.object({
-      self: z.string(),
-      events: z.string(),
-      result: z.string().optional(),
-      plan: z.string().optional().describe('Of a held job: its whole plan.'),
-      release: z.string().optional().describe('Of a held job: POST to carry out the plan.'),
-    }),
+    links: z
+      .object({
+        self: z.string().describe('The job.'),
+        events: z.string().describe('Its event stream.'),
+        result: z.string().optional().describe('Its result, once it has succeeded.'),
+        plan: z.string().optional().describe('Of a held job: its whole plan.'),
+        release: z.string().optional().describe('Of a held job: POST to carry out the plan.'),
+      })
+      .describe('Addresses of the job.'),
   })
   .meta({
     id: 'Job',
@@ -73,6 +78,22 @@ export const JobResource = z
   });
 export type JobResource = z.infer<typeof JobResource>;
 
+const resources = new WeakMap<JobContract, z.ZodObject>();
+
+/** The resource of a job of one kind, with its result. */
+export function jobResourceOf(contract: JobContract): z.ZodObject {
+  const known = resources.get(contract);
+  if (known) return known;
+  const name = contract.kind.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const result = contract.result.meta({ id: `${name}Result` }).nullable();
+  const made = JobResource.extend({
+    kind: z.literal(contract.kind).describe('The kind of job.'),
+    result: result.describe('Null until the job succeeds. Of a held job: a preview of it.'),
+  }).meta({ id: `${name}Job`, description: contract.summary });
+  resources.set(contract, made);
+  return made;
+}
+
 /** Where the API is. */
 export interface ApiAddress {
   /** Prefix of links: `/v2`, or the address with it. */
@@ -97,7 +118,7 @@ export function jobResource(job: JobRecord, { links, url }: ApiAddress, at = new
     callback: job.callback,
     result: job.result ?? null,
     resultExpiresAt: job.resultExpiresAt?.toISOString() ?? null,
-    error: job.error && publicProblem({ ...job.error, instance: new URL(self, url).pathname }, url),
+    error: job.error && jobProblem(job.id, job.error, { links, url }),
     warnings: job.warnings,
     sandboxes: job.sandboxes,
     released: job.released,
@@ -109,3 +130,7 @@ export function jobResource(job: JobRecord, { links, url }: ApiAddress, at = new
     },
   };
 }
+
+/** The problem of a job as callers get it: `instance` is the path of the job. */
+export const jobProblem = (id: string, problem: Problem, { links, url }: ApiAddress): PublicProblem =>
+  publicProblem({ ...problem, instance: new URL(`${links}/jobs/${id}`, url).pathname }, url);

@@ -9,7 +9,7 @@ interface ErrorKind {
   transient: boolean;
 }
 
-const kinds = {
+export const errorKinds = {
   'bad-request': { status: 400, title: 'Bad request', transient: false },
   unauthorized: { status: 401, title: 'Unauthorized', transient: false },
   'insufficient-scope': { status: 403, title: 'Insufficient scope', transient: false },
@@ -39,15 +39,17 @@ const kinds = {
   'job-cancelled': { status: 409, title: 'The job was cancelled', transient: false },
   'job-superseded': { status: 409, title: 'The job was superseded', transient: false },
   'job-not-released': { status: 409, title: 'The held job was not released in time', transient: false },
-  'worker-died': { status: 500, title: 'The worker died', transient: false },
   'job-not-begun': { status: 503, title: 'The job did not start in time', transient: false },
   'message-not-permitted': { status: 403, title: 'The message must not be sent', transient: false },
   'photo-unavailable': { status: 422, title: 'A photo is unavailable', transient: false },
+  'worker-died': { status: 500, title: 'The worker died', transient: false },
   'browser-failed': { status: 500, title: 'The browser failed', transient: true },
   'page-contract-broken': { status: 500, title: 'The PDF has the wrong number of pages', transient: false },
 } as const satisfies Record<string, ErrorKind>;
 
-export type ErrorCode = keyof typeof kinds;
+export type ErrorCode = keyof typeof errorKinds;
+// The table is a literal without other members.
+export const ErrorCode = z.enum(Object.keys(errorKinds) as ErrorCode[]);
 
 /** One error in the input; `pointer` is a JSON Pointer (RFC 6901) into the request body, or into `in`. */
 export interface Fault {
@@ -64,6 +66,8 @@ export interface ServiceErrorOptions {
   retryAfterSeconds?: number;
   /** Extra response headers, such as `WWW-Authenticate`. */
   headers?: Readonly<Record<string, string>>;
+  /** Extra members of the problem document. */
+  members?: Readonly<Record<string, unknown>>;
   /** Overrides the code's default. */
   transient?: boolean;
 }
@@ -78,6 +82,7 @@ export class ServiceError extends Error {
   readonly faults: readonly Fault[];
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly members: Readonly<Record<string, unknown>>;
 
   /** The last call to an outside system, when its failure is the cause; subclasses override it. */
   get upstream(): UpstreamCall | undefined {
@@ -92,7 +97,7 @@ export class ServiceError extends Error {
   /** @param detail a public sentence: what happened and what the caller can do */
   constructor(code: ErrorCode, detail: string, options: ServiceErrorOptions = {}) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
-    const kind = kinds[code];
+    const kind = errorKinds[code];
     this.code = code;
     this.status = kind.status;
     this.title = kind.title;
@@ -100,6 +105,7 @@ export class ServiceError extends Error {
     this.faults = options.faults ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers ?? {};
+    this.members = options.members ?? {};
   }
 }
 
@@ -133,39 +139,44 @@ const UpstreamCall = z.object({
 });
 export type UpstreamCall = z.infer<typeof UpstreamCall>;
 
-/** A problem document (RFC 9457), the same for a failed request and a failed job. */
+/** A problem document (RFC 9457), as stored with a job: its `type` is a URN, which does not depend on the configuration. */
 export const Problem = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  instance: z.string().optional(),
+  type: z.string().describe('Address of the page that explains this type of problem.'),
+  title: z.string().describe('The type of problem in a few words.'),
+  status: z.int().describe('HTTP status.'),
+  detail: z.string().describe('What was wrong, and what to do.'),
+  instance: z.string().optional().describe('Path of the request, or of the job that failed.'),
   errors: z
     .array(
       z.object({
         pointer: z.string().describe('JSON Pointer (RFC 6901) into the request body, or into `in`.'),
-        detail: z.string(),
+        detail: z.string().describe('What the value must be, and what it was.'),
         in: z.enum(['path', 'query']).optional().describe('Absent: in the body.'),
       }),
     )
-    .optional(),
+    .optional()
+    .describe('Every fault of the input, the first 500.'),
   upstream: UpstreamCall.optional().describe('The last call to the outside system that caused the problem.'),
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** By code. */
-export const errorKinds: ReadonlyMap<string, ErrorKind> = new Map(Object.entries(kinds));
+/** A problem document as callers get it, the same for a failed request and a failed job. */
+export const PublicProblem = Problem.extend({
+  code: ErrorCode.describe('The type of problem as a stable word: the last segment of `type`.'),
+}).meta({ id: 'Problem' });
+export type PublicProblem = z.infer<typeof PublicProblem>;
 
 const typePrefix = 'urn:portal-service:problem:';
 
 /** The type as it is stored, independent of the service's address. */
 export const problemType = (code: ErrorCode): string => typePrefix + code;
 
-/** As callers see it: the type is the address of the page about it. @param apiUrl address of the API, with its base path */
-export const publicProblem = (problem: Problem, apiUrl: string): Problem => ({
-  ...problem,
-  type: problem.type.replace(typePrefix, `${apiUrl}/problems/`),
-});
+/** The type becomes the address of the page about it. @param apiUrl address of the API, with its base path */
+export function publicProblem({ type, ...problem }: Problem, apiUrl: string): PublicProblem {
+  // Another version of the service may have stored a type that this one does not know.
+  const code = ErrorCode.catch('internal-error').parse(type.replace(typePrefix, ''));
+  return { type: `${apiUrl}/problems/${code}`, code, ...problem };
+}
 
 /** @param instance path of the request or job */
 export function problemOf(error: ServiceError, instance: string): Problem {
@@ -177,6 +188,7 @@ export function problemOf(error: ServiceError, instance: string): Problem {
     instance,
     ...(error.faults.length > 0 && { errors: [...error.faults] }),
     ...(error.upstream && { upstream: error.upstream }),
+    ...error.members,
   };
 }
 

@@ -14,8 +14,10 @@ export const DryRun = z
 export const SyncRow = z
   .object({
     key: z.string().describe('Id of the row; never a person’s name or address.'),
-    outcome: z.enum(['created', 'updated', 'deleted', 'skipped', 'failed', 'ambiguous', 'conflict']),
-    reason: z.string(),
+    outcome: z
+      .enum(['created', 'updated', 'deleted', 'skipped', 'failed', 'ambiguous', 'conflict'])
+      .describe('What happened to the row.'),
+    reason: z.string().describe('Why, as a sentence.'),
   })
   .meta({
     examples: [{ key: '4711', outcome: 'failed', reason: 'The CRM rejected it: the title is empty.' }],
@@ -30,16 +32,17 @@ export const SyncReport = z
       .meta({ examples: [false] }),
     read: count.describe('Rows read from the sources.').meta({ examples: [1_204] }),
     matched: count.describe('Rows that needed no change.').meta({ examples: [1_162] }),
-    created: count.meta({ examples: [32] }),
-    updated: count.meta({ examples: [8] }),
-    deleted: count.meta({ examples: [0] }),
-    skipped: count.meta({ examples: [1] }),
-    failed: count.meta({ examples: [1] }),
+    created: count.meta({ examples: [32] }).describe('Rows created.'),
+    updated: count.meta({ examples: [8] }).describe('Rows updated.'),
+    deleted: count.meta({ examples: [0] }).describe('Rows deleted.'),
+    skipped: count.meta({ examples: [1] }).describe('Rows left out.'),
+    failed: count.meta({ examples: [1] }).describe('Rows that failed.'),
     calls: count.describe('Requests to outside systems, including retries.').meta({ examples: [26] }),
     seconds: z
       .number()
       .min(0)
-      .meta({ examples: [12.61] }),
+      .meta({ examples: [12.61] })
+      .describe('Duration of the run.'),
     rows: z
       .array(SyncRow)
       .describe('Rows that failed, are ambiguous or in conflict; with `dryRun` also the planned changes.'),

@@ -1,11 +1,14 @@
 /** An API client that checks every response against the operation's declaration: status, content type, schema. */
 import { expect } from 'vitest';
 import { z } from 'zod';
+import { headersOf } from '../../api/document/headers.ts';
+import { OauthFault } from '../../api/document/problem-responses.ts';
+import { problemsOf } from '../../api/document/problems.ts';
 import type { LoadedOperation } from '../../api/http/load-operations.ts';
 import type { AnswerDescription } from '../../api/http/operation.ts';
 import { isFinal } from '../../core/jobs/record.ts';
 import { JobResource } from '../../core/jobs/resource.ts';
-import { Problem } from '../../core/runtime/errors.ts';
+import { ErrorCode, PublicProblem } from '../../core/runtime/errors.ts';
 import { pollPause } from './poll-pause.ts';
 
 export interface Reply {
@@ -38,7 +41,6 @@ export const hasEnded = (job: JobResource): boolean => isFinal(job.state);
 
 /** A generous limit; tests of time limits measure the time themselves. */
 const timeoutMs = 90_000;
-const OauthProblem = z.object({ error: z.string(), error_description: z.string() });
 
 export function openApiClient(given: {
   origin: string;
@@ -118,23 +120,44 @@ function checkAgainstDeclaration(
   // As in the router, a literal path takes precedence over one with a parameter.
   const operation = candidates.find(candidate => candidate.path === pathname) ?? candidates[0];
   const what = `${method} ${path} ${reply.status}`;
-  if (reply.status >= 400) {
-    const declared = operation?.answers[reply.status];
+  const declared = operation?.answers[reply.status];
+  if (reply.status < 400 || declared?.contentType !== undefined) {
+    if (operation) expect(declared, `${what} is declared`).toBeDefined();
     if (declared) checkResponse(declared, reply, what);
-    else checkResponse(operation?.style === 'oauth' ? oauthFault : problem, reply, what);
-  } else if (operation) {
-    const declared = operation.answers[reply.status];
-    expect(declared, `${what} is declared`).toBeDefined();
-    if (declared) checkResponse(declared, reply, what);
-  }
+  } else if (operation?.style === 'oauth') checkResponse(oauthFault, reply, what);
+  else checkProblem(operation, reply, what);
+  if (operation) checkHeaders(operation, reply, what);
 }
 
-const problem: AnswerDescription = {
-  description: 'A problem document.',
-  contentType: 'application/problem+json',
-  schema: Problem,
-};
-const oauthFault: AnswerDescription = { description: 'RFC 6749 section 5.2.', schema: OauthProblem };
+const oauthFault: AnswerDescription = { description: 'RFC 6749 section 5.2.', schema: OauthFault };
+
+function checkProblem(operation: LoadedOperation | undefined, reply: Reply, what: string): void {
+  const { schema, orContentType } = operation?.answers[reply.status] ?? {};
+  if (orContentType === 'text/html' && reply.headers.get('content-type')?.startsWith(orContentType)) return;
+  const problem: AnswerDescription = {
+    description: 'A problem document.',
+    contentType: 'application/problem+json',
+    schema: schema ?? PublicProblem,
+  };
+  checkResponse(problem, reply, what);
+  if (operation) expect([...problemsOf(operation).keys()], what).toContain(codeOf(reply));
+}
+
+const codeOf = ({ body }: Reply): ErrorCode | undefined => z.object({ code: ErrorCode }).safeParse(body).data?.code;
+
+/** Of the connection, and of pages for people. */
+const undocumented =
+  /^(date|connection|keep-alive|transfer-encoding|content-(type|length|security-policy)|referrer-policy|x-content-type-options|x-robots-tag)$/;
+
+function checkHeaders(operation: LoadedOperation, reply: Reply, what: string): void {
+  const code = codeOf(reply);
+  const documented = Object.keys(headersOf(operation, reply.status, code && [code])).map(name => name.toLowerCase());
+  const sent = [...reply.headers.keys()].filter(name => !undocumented.test(name));
+  expect(
+    sent.filter(name => !documented.includes(name)),
+    `${what}: headers that are not documented`,
+  ).toEqual([]);
+}
 
 function checkResponse(declared: AnswerDescription, reply: Reply, what: string): void {
   const type = reply.headers.get('content-type')?.split(';')[0];

@@ -71,6 +71,7 @@ const layers = [
   ['api/redirect'],
   ['api/services.ts'],
   ['api/http'],
+  ['api/document'],
   ['api/plugins'],
   ['api/jobs'],
   ['api/operations/*'],

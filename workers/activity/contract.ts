@@ -16,8 +16,8 @@ export default defineJob({
     dryRun: z.boolean().default(false),
   }),
   result: SyncReport.extend({
-    from: day,
-    to: day,
+    from: day.describe('First day, in Asia/Dubai.'),
+    to: day.describe('Last day.'),
   }).describe(
     '`read`: log entries; `matched`: entries noted before; `skipped`: entries of people without a lead; `created`: notes written; `failed`: notes that the CRM rejected.',
   ),

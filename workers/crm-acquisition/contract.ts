@@ -14,7 +14,7 @@ export default defineJob({
     dryRun: z.boolean().default(false),
   }),
   result: SyncReport.extend({
-    what: z.enum(['deals', 'locations']),
+    what: z.enum(['deals', 'locations']).describe('What was read.'),
     full: z
       .boolean()
       .describe('True if all rows were read, as on the first run; false if only changed ones.')

@@ -20,7 +20,7 @@ export default defineJob({
     snapshotId: z.uuid().optional().describe('The snapshot to restore.'),
   }),
   result: SyncReport.extend({
-    mode: ResyncMode,
+    mode: ResyncMode.describe('What the job did.'),
     snapshotId: z.uuid().nullable().describe('The snapshot that was taken or restored.'),
     listed: z
       .int()

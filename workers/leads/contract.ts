@@ -19,13 +19,18 @@ const Phone = z
 
 const shape = {
   ...LeadChange.shape,
-  phones: z.array(Phone).max(20, 'must have at most 20 numbers').optional(),
+  phones: z
+    .array(Phone)
+    .max(20, 'must have at most 20 numbers')
+    .optional()
+    .describe('In any common spelling; added to the existing ones.'),
 };
 
 const Fields = z
   .object(shape)
   .refine(fields => Object.keys(fields).length > 0, 'must contain at least one field')
-  .describe('The fields to change. Null empties a field; phones and e-mails are added to the existing ones.');
+  .describe('The fields to change. Null empties a field; phones and e-mails are added to the existing ones.')
+  .meta({ id: 'LeadFields' });
 
 const LeadId = z
   .int('must be the id of a lead')
@@ -44,7 +49,8 @@ const listOf = <L extends z.ZodType<{ id: number }>>(lead: L) =>
         seen.add(id);
       }
     })
-    .optional();
+    .optional()
+    .describe('The leads, or one with the members beside it.');
 
 /** Accepts either `leads`, or the named members for a single lead. */
 const oneForm =
@@ -84,13 +90,13 @@ export const LeadStep = z.object({
     .describe('`same`: no change was needed. `not-run`: the preceding update failed.'),
   fields: z.array(z.string()).describe('The changed fields.'),
   leftOut: z.array(z.string()).describe('Fields left out because their source was not available.'),
-  reason: z.string().nullable(),
+  reason: z.string().nullable().describe('Why; null without a reason.'),
 });
 export type LeadStep = z.infer<typeof LeadStep>;
 
 export const LeadResult = z
   .object({
-    id: z.int(),
+    id: z.int().describe('The lead’s id in the CRM.'),
     update: LeadStep.nullable().describe('Null if it was not requested.'),
     enrichment: LeadStep.nullable().describe('Null if it was not requested.'),
   })

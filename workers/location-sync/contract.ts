@@ -18,11 +18,11 @@ export default defineJob({
     dryRun: z.boolean().default(false),
   }),
   result: SyncReport.extend({
-    what: z.enum(['update', 'sync']),
+    what: z.enum(['update', 'sync']).describe('What was updated.'),
     city: z.string().nullable().describe('The only city that was read; null: all cities.'),
     copy: z
       .object({ matched: count, created: count, updated: count, gone: count })
-      .describe('The local copy of the portal’s locations; `gone`: locations that the portal no longer has.')
+      .describe('The local copy of the portal’s locations.')
       .meta({ examples: [{ matched: 1_162, created: 32, updated: 8, gone: 2 }] }),
   }),
   attempts: 4,

@@ -24,13 +24,13 @@ export default defineJob({
   }),
   result: z
     .object({
-      design: DesignName,
-      page: z.int(),
-      dpi: z.int(),
-      width: z.int(),
-      height: z.int(),
-      bytes: z.int(),
-      sha256: z.string(),
+      design: DesignName.describe('The design.'),
+      page: z.int().describe('Page number.'),
+      dpi: z.int().describe('Pixels per inch.'),
+      width: z.int().describe('In pixels.'),
+      height: z.int().describe('In pixels.'),
+      bytes: z.int().describe('Size of the file.'),
+      sha256: z.string().describe('SHA-256 of the file, hexadecimal.'),
     })
     .meta({
       examples: [

@@ -91,19 +91,21 @@ export default defineJob({
   }),
   result: z
     .object({
-      design: DesignName,
-      listings: z.int(),
-      pages: z.int(),
-      bytes: z.int(),
-      sha256: z.string(),
-      fileName: z.string(),
-      photos: z.object({
-        printed: z.int(),
-        missing: z.int(),
-        traded: ReducedQuality.optional().describe(
-          'The reduced photo quality when `maxBytes` required it; absent otherwise.',
-        ),
-      }),
+      design: DesignName.describe('The design.'),
+      listings: z.int().describe('Number of listings.'),
+      pages: z.int().describe('Number of pages.'),
+      bytes: z.int().describe('Size of the file.'),
+      sha256: z.string().describe('SHA-256 of the file, hexadecimal.'),
+      fileName: z.string().describe('Suggested name of the file.'),
+      photos: z
+        .object({
+          printed: z.int().describe('Photos that were printed.'),
+          missing: z.int().describe('Photos that could not be loaded.'),
+          traded: ReducedQuality.optional().describe(
+            'The reduced photo quality when `maxBytes` required it; absent otherwise.',
+          ),
+        })
+        .describe('The photos of the listings.'),
     })
     .meta({
       examples: [

@@ -11,22 +11,23 @@ const maxFloorPlans = 6;
 const textUpTo = (max: number) =>
   z
     .union([z.string(), z.number().transform(String), z.null().transform(() => '')], {
-      error: 'must be a string (a number or null is accepted)',
+      error: ({ input }) =>
+        input === undefined ? 'must not be empty' : 'must be a string (a number or null is accepted)',
     })
     .transform(text => text.trim())
     .pipe(z.string().max(max, `must have at most ${max} characters`));
 
 const text = textUpTo(1_000).default('');
-const requiredText = text.refine(value => value !== '', 'must not be empty');
+const requiredText = textUpTo(1_000).refine(value => value !== '', 'must not be empty');
 
 const Agent = z
   .object({
-    id: text,
-    name: text,
-    email: text,
-    phone: text,
-    photo: textUpTo(maxPhotoUrlLength).default(''),
-    brn_number: text,
+    id: text.describe('Id in the portal.'),
+    name: text.describe('Name on the agent card.'),
+    email: text.describe('E-mail address on the agent card.'),
+    phone: text.describe('Phone number on the agent card.'),
+    photo: textUpTo(maxPhotoUrlLength).default('').describe('Address of the agent’s photo.'),
+    brn_number: text.describe('Broker registration number.'),
   })
   .describe('The listing agent, printed on the agent card.')
   .meta({ additionalProperties: true });
@@ -35,7 +36,7 @@ const Instalment = z
   .object({
     milestone: text.describe('Such as "On booking".'),
     share: text.describe('Such as "20%".'),
-    date: text,
+    date: text.describe('When it is due.'),
   })
   .meta({ additionalProperties: true });
 
@@ -44,27 +45,28 @@ const noAgent: z.infer<typeof Agent> = { id: '', name: '', email: '', phone: '',
 
 export const Listing = z
   .object({
-    crm_id: text,
-    permit_number: text,
+    crm_id: text.describe('Id of the listing in the CRM.'),
+    permit_number: text.describe('Permit of the advertisement; printed with a QR code.'),
     reference_number: requiredText.describe('Required: the brokerage’s own number of the listing.'),
-    completion_status: text,
+    completion_status: text.describe('Such as Ready or Off-plan.'),
     purpose: text.describe('Sale or Rent.'),
-    property_type: text,
+    property_type: text.describe('Such as Villa or Apartment.'),
     price: text.describe('A number as text: 1250000, 1,250,000 or 1250000.00.'),
-    city: text,
-    community: text,
-    sub_community: text,
-    tower_name: text,
-    property_name: text,
+    city: text.describe('City; decides which permit is required.'),
+    community: text.describe('Community.'),
+    sub_community: text.describe('Part of the community.'),
+    tower_name: text.describe('Tower or building.'),
+    property_name: text.describe('Name of the property.'),
     title_en: requiredText.describe('Required: the headline.'),
-    description_en: textUpTo(50_000).default(''),
+    description_en: textUpTo(50_000).default('').describe('Text about the property, in paragraphs.'),
     size: text.describe('Square feet.'),
-    bathroom: text,
+    bathroom: text.describe('Number of bathrooms.'),
     bedroom: text.describe('0 or "Studio" is a studio.'),
-    parking: text,
+    parking: text.describe('Number of parking places.'),
     agent: Agent.nullable()
       .default(null)
-      .transform(agent => agent ?? noAgent),
+      .transform(agent => agent ?? noAgent)
+      .describe('The listing agent; null or absent: no agent card.'),
     photo: z
       .array(textUpTo(maxPhotoUrlLength))
       .max(maxPhotos, `must have at most ${maxPhotos} items`)
@@ -74,18 +76,18 @@ export const Listing = z
       .describe(
         'Photo URLs, the best first. A photo that cannot be loaded is a warning on the job; the request is accepted.',
       ),
-    price_on_application: text,
-    rental_period: text,
-    cheques: text,
+    price_on_application: text.describe('Prints no price when it is yes or true.'),
+    rental_period: text.describe('Of the rent, such as Yearly.'),
+    cheques: text.describe('Number of cheques for the rent.'),
     amenities: textUpTo(10_000).default('').describe('Comma-separated.'),
-    furnished: text,
-    furnishing_type: text,
-    property_condition: text,
-    property_managed_by_us: text,
-    views: text,
-    current_status: text,
+    furnished: text.describe('Whether it is furnished.'),
+    furnishing_type: text.describe('Such as Fully furnished.'),
+    property_condition: text.describe('Such as New.'),
+    property_managed_by_us: text.describe('Whether we manage the property.'),
+    views: text.describe('What can be seen, such as Sea.'),
+    current_status: text.describe('Such as Vacant.'),
     geopoints: text.describe('Latitude and longitude, comma-separated.'),
-    developer: text,
+    developer: text.describe('Developer of an off-plan property.'),
     handover: text.describe('Such as "Q4 2028".'),
     service_charge: text.describe('Such as "AED 18 per sq ft".'),
     payment_plan: z
@@ -144,6 +146,7 @@ export const ListingList = z.object({
   list: z
     .array(Listing)
     .min(1, 'must have at least 1 listing')
-    .max(maxListings, `must have at most ${maxListings} listings`),
+    .max(maxListings, `must have at most ${maxListings} listings`)
+    .describe('The listings, in the order of their pages.'),
 });
 export type ListingList = z.infer<typeof ListingList>;

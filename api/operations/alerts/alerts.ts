@@ -4,7 +4,7 @@ import { Alert } from '../../../core/alerts/alert.ts';
 import { listAlerts, snoozeAlert } from '../../../core/alerts/open-alerts.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { actorOf, defineOperation, uncached } from '../../http/operation.ts';
-import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { cutPage, decodeCursor, ListQuery, nextLink, pageSchema } from '../../http/paging.ts';
 
 const AlertCursor = z.object({ openedAt: z.iso.datetime(), id: z.uuid() });
 
@@ -25,7 +25,7 @@ const list = defineOperation({
   answers: {
     200: {
       description: 'A page of alerts, newest first.',
-      schema: z.object({ items: z.array(Alert), nextCursor: z.string().nullable() }),
+      schema: pageSchema(Alert),
     },
   },
   async handle({ query: { limit, cursor, state } }, { services, request }) {

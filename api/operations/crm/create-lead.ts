@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { createLeadOnce, findOpenLead } from '../../../core/domain/leads/create-lead.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { created, defineOperation, idempotencyKeyOf } from '../../http/operation.ts';
+import { created, defineOperation, effectPending, idempotencyKeyOf } from '../../http/operation.ts';
 import { leadInput, leadOf, rejectBothForms } from './lead-input.ts';
 import { CreatedLead } from './lead-resource.ts';
 
 const NewLeadInput = z
   .object({
     ...leadInput,
-    title: leadInput.title.unwrap(),
+    title: leadInput.title.unwrap().describe('Title in the CRM’s lists.'),
     onDuplicate: z
       .enum(['create', 'refuse'])
       .default('create')
@@ -28,7 +28,12 @@ export default defineOperation({
   scope: 'crm:write',
   idempotent: true,
   request: { body: NewLeadInput },
-  answers: { 201: { description: 'The lead was created.', schema: CreatedLead } },
+  answers: { 201: { description: 'The lead was created.', schema: CreatedLead, headers: ['Location'] } },
+  calls: [crmSystem],
+  problems: {
+    conflict: 'An open lead has the same phone number or e-mail address, and `onDuplicate` is `refuse`.',
+    ...effectPending,
+  },
   async handle({ body: { onDuplicate, ...given } }, call) {
     const { services, client } = call;
     const lead = leadOf(given);

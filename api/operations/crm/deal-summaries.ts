@@ -5,8 +5,8 @@ import { ServiceError } from '../../../core/runtime/errors.ts';
 import { createSyncStates } from '../../../core/sync/states.ts';
 import { idIn } from '../../http/input-fields.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
-import { DealQuery, DealSummaries, dealFilter, dealSummaries } from './deal-summary.ts';
+import { cutPage, decodeCursor, ListQuery, nextLink, pageSchema } from '../../http/paging.ts';
+import { DealQuery, DealSummaries, DealSummary, dealFilter, dealSummaries } from './deal-summary.ts';
 
 const UserCursor = z.object({ user: z.string().regex(/^\d{1,9}$/) });
 
@@ -20,7 +20,7 @@ const list = defineOperation({
   answers: {
     200: {
       description: 'A page of users with such deals, sorted by id.',
-      schema: DealSummaries.extend({ nextCursor: z.string().nullable() }),
+      schema: DealSummaries.extend(pageSchema(DealSummary).shape),
     },
   },
   async handle({ query }, { services: { database }, request }) {

@@ -31,20 +31,20 @@ const dealSummaryExample = {
 
 export const DealSummary = z
   .object({
-    assignedUserId: z.int(),
+    assignedUserId: z.int().describe('The user’s id in the CRM.'),
     name: z.string().nullable().describe('Null if the CRM does not return the user.'),
-    deals: z.int(),
-    won: z.int(),
-    lost: z.int(),
+    deals: z.int().describe('Number of deals.'),
+    won: z.int().describe('Number of won deals.'),
+    lost: z.int().describe('Number of lost deals.'),
     ...Amounts.shape,
     wonAmount: Decimal.describe('Amount of the won deals in that currency.'),
     byStage: z
       .array(
         z.object({
           stage: z.string().describe('The stage’s id in the CRM.'),
-          name: z.string().nullable(),
-          outcome: CrmOutcome,
-          deals: z.int(),
+          name: z.string().nullable().describe('Name of the stage.'),
+          outcome: CrmOutcome.describe('What the stage means.'),
+          deals: z.int().describe('Number of deals.'),
           ...Amounts.shape,
         }),
       )
@@ -55,7 +55,7 @@ export type DealSummary = z.infer<typeof DealSummary>;
 
 export const DealSummaries = z
   .object({
-    items: z.array(DealSummary),
+    items: z.array(DealSummary).describe('The users with such deals.'),
     asOf: z.iso.datetime().nullable().describe('Start of the last acquisition of deals; null before the first.'),
   })
   .meta({ examples: [{ items: [dealSummaryExample], asOf: '2026-01-31T08:00:04.120Z' }] });

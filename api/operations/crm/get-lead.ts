@@ -6,7 +6,7 @@ import { idIn } from '../../http/input-fields.ts';
 import { defineOperation, uncached } from '../../http/operation.ts';
 import { LeadResource, leadResource } from './lead-resource.ts';
 
-const ProductRows = z.object({ items: z.array(ProductRow) }).meta({
+const ProductRows = z.object({ items: z.array(ProductRow).describe('The rows.') }).meta({
   id: 'ProductRows',
   examples: [
     {
@@ -37,6 +37,7 @@ const get = defineOperation({
   scope: 'crm:read',
   request: { params: z.object({ id: idIn('a lead') }) },
   answers: { 200: { description: 'The lead.', schema: LeadResource } },
+  calls: [crmSystem],
   async handle({ params: { id } }, { services }) {
     const lead = await crmSystem.client(services.systems).leads.get(id);
     if (!lead) throw notFound(id);
@@ -52,6 +53,7 @@ const getProductRows = defineOperation({
   scope: 'crm:read',
   request: { params: z.object({ id: idIn('a lead') }) },
   answers: { 200: { description: 'All rows; an empty list if the lead has none.', schema: ProductRows } },
+  calls: [crmSystem],
   async handle({ params: { id } }, { services }) {
     const items = await crmSystem.client(services.systems).leads.productRows(id);
     if (!items) throw notFound(id);

@@ -30,6 +30,7 @@ export default defineOperation({
   scope: 'crm:read',
   request: { params: z.object({ id: idIn('a product') }) },
   answers: { 200: { description: 'The product.', schema: ProductResource } },
+  calls: [crmSystem],
   async handle({ params: { id } }, { services }) {
     const product = await crmSystem.client(services.systems).products.get(id);
     if (!product) throw new ServiceError('not-found', `The CRM has no product ${id}.`);

@@ -3,7 +3,7 @@ import { CrmItem } from '../../../core/integrations/crm/items.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { idIn } from '../../http/input-fields.ts';
-import { created, defineOperation, idempotencyKeyOf, uncached } from '../../http/operation.ts';
+import { created, defineOperation, effectPending, idempotencyKeyOf, uncached } from '../../http/operation.ts';
 
 const maxFields = 200;
 
@@ -43,6 +43,7 @@ const get = defineOperation({
   scope: 'crm:read',
   request: { params: z.object({ entityTypeId, id: idIn('an item') }) },
   answers: { 200: { description: 'The item.', schema: CrmItemResource } },
+  calls: [crmSystem],
   async handle({ params }, { services }) {
     const item = await crmSystem.client(services.systems).items.get(params.entityTypeId, params.id);
     if (item) return uncached(item);
@@ -60,7 +61,9 @@ const create = defineOperation({
   scope: 'crm:write',
   idempotent: true,
   request: { params: z.object({ entityTypeId }), body: NewItem },
-  answers: { 201: { description: 'The created item.', schema: CrmItemResource } },
+  answers: { 201: { description: 'The created item.', schema: CrmItemResource, headers: ['Location'] } },
+  calls: [crmSystem],
+  problems: effectPending,
   async handle({ params, body }, call) {
     const { services, client } = call;
     const crm = crmSystem.client(services.systems);

@@ -4,11 +4,11 @@ import { EmailInput, PhoneInput, shortText } from '../../http/input-fields.ts';
 
 const UtmInput = z
   .object({
-    source: shortText.optional(),
-    medium: shortText.optional(),
-    campaign: shortText.optional(),
-    term: shortText.optional(),
-    content: shortText.optional(),
+    source: shortText.optional().describe('Such as `instagram`.'),
+    medium: shortText.optional().describe('Such as `social`.'),
+    campaign: shortText.optional().describe('Name of the campaign.'),
+    term: shortText.optional().describe('Search term.'),
+    content: shortText.optional().describe('Variant of the advertisement.'),
   })
   .transform(
     (utm): Record<string, string> =>
@@ -18,14 +18,14 @@ const UtmInput = z
 export const leadInput = {
   title: shortText.min(1).optional().describe('Title in the CRM’s lists.'),
   name: shortText.min(1).max(200).optional().describe('The person; instead of `firstName` and `lastName`.'),
-  firstName: shortText.optional(),
-  lastName: shortText.optional(),
+  firstName: shortText.optional().describe('First name.'),
+  lastName: shortText.optional().describe('Last name.'),
   phone: PhoneInput.optional().describe('Instead of `phones`.'),
-  phones: z.array(PhoneInput).max(20).optional(),
+  phones: z.array(PhoneInput).max(20).optional().describe('Phone numbers of the person.'),
   email: EmailInput.optional().describe('Instead of `emails`.'),
-  emails: z.array(EmailInput).max(20).optional(),
+  emails: z.array(EmailInput).max(20).optional().describe('E-mail addresses of the person.'),
   message: z.string().trim().max(5_000).optional().describe('Of the person; instead of `comments`.'),
-  comments: z.string().max(10_000).optional(),
+  comments: z.string().max(10_000).optional().describe('Comment of the lead in the CRM.'),
   page: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .max(2_048)
@@ -33,17 +33,19 @@ export const leadInput = {
     .describe('The page with the enquiry.'),
   status: shortText.max(50).optional().describe('The CRM’s name; absent: its first status.'),
   source: shortText.max(50).optional().describe('The CRM’s name, such as WEB.'),
-  sourceDescription: shortText.optional(),
+  sourceDescription: shortText.optional().describe('More about the source.'),
   assignedUserId: z.int().min(1).optional().describe('The responsible CRM user; absent: as the CRM’s rules assign it.'),
   amount: z
     .string()
     .regex(/^\d{1,15}(\.\d{1,2})?$/, 'must be a decimal of at most 15 digits before the point, such as 1250000.00')
-    .optional(),
+    .optional()
+    .describe('Expected amount, decimal.'),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code')
-    .optional(),
-  utm: UtmInput.optional(),
+    .optional()
+    .describe('ISO 4217.'),
+  utm: UtmInput.optional().describe('Campaign parameters of the page.'),
 };
 
 const otherForms = { name: ['firstName', 'lastName'], phone: ['phones'], email: ['emails'], message: ['comments'] };

@@ -5,9 +5,9 @@ import { toE164 } from '../../../core/values/phone-number.ts';
 
 export const LeadResource = Lead.extend({
   phones: z.array(z.string()).describe('E.164; values that are no phone numbers are unchanged.'),
-  createdAt: z.iso.datetime(),
-  modifiedAt: z.iso.datetime(),
-  closedAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime().describe('When the lead was created.'),
+  modifiedAt: z.iso.datetime().describe('When the lead was last changed.'),
+  closedAt: z.iso.datetime().nullable().describe('When the lead was closed; null while it is open.'),
 }).meta({
   id: 'Lead',
   examples: [

@@ -20,10 +20,10 @@ const Alias = z
 
 const LocationAliasResource = z
   .object({
-    portalLocationId: z.int(),
-    crmLocationId: z.int(),
+    portalLocationId: z.int().describe('The listing portal’s id.'),
+    crmLocationId: z.int().describe('The id in the CRM.'),
     decidedBy: z.string().describe('The client that sent the decision.'),
-    decidedAt: z.iso.datetime(),
+    decidedAt: z.iso.datetime().describe('When it was decided.'),
   })
   .meta({
     id: 'LocationAlias',
@@ -67,6 +67,7 @@ const decide = defineOperation({
     200: { description: 'The decision; it replaced an earlier one.', schema: LocationAliasResource },
     201: { description: 'The decision.', schema: LocationAliasResource },
   },
+  calls: [crmSystem],
   async handle({ body }, call) {
     const faults = await unknownLocations(body, call.services);
     if (faults.length > 0) throw invalidInput(faults, 'There is no such location.');

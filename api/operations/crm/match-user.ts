@@ -7,9 +7,9 @@ import { defineOperation, uncached } from '../../http/operation.ts';
 
 const Query = z
   .object({
-    email: EmailInput.optional(),
-    phone: PhoneInput.optional(),
-    name: shortText.min(1).optional(),
+    email: EmailInput.optional().describe('Full e-mail address.'),
+    phone: PhoneInput.optional().describe('Phone number in any common spelling.'),
+    name: shortText.min(1).optional().describe('Full name, in any order of words.'),
   })
   .refine(query => Object.values(query).filter(value => value !== undefined).length === 1, {
     message: 'must have exactly one of email, phone and name',
@@ -33,7 +33,10 @@ const CrmUserResource = CrmUser.meta({
 });
 
 const MatchedUser = z
-  .object({ user: CrmUserResource, matchedBy: z.enum(['email', 'phone', 'name']) })
+  .object({
+    user: CrmUserResource,
+    matchedBy: z.enum(['email', 'phone', 'name']).describe('The value that was searched by.'),
+  })
   .meta({ id: 'MatchedUser' });
 
 export default defineOperation({
@@ -49,6 +52,8 @@ export default defineOperation({
       schema: MatchedUser,
     },
   },
+  calls: [crmSystem],
+  problems: { 'not-found': 'No CRM user has this value.', conflict: 'Several CRM users have this value.' },
   async handle({ query }, { services }) {
     const { by, matchedBy } = criterion(query);
     const user = onlyOne(await crmSystem.client(services.systems).users.find(by), matchedBy);

@@ -4,14 +4,14 @@ import { takeLandingPageLead } from '../../../core/domain/leads/create-lead.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { exceededLimit } from '../../../core/rate-limits/rate-limits.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { type Call, created, defineOperation, idempotencyKeyOf } from '../../http/operation.ts';
+import { type Call, created, defineOperation, effectPending, idempotencyKeyOf } from '../../http/operation.ts';
 import { leadInput, leadOf, rejectBothForms } from './lead-input.ts';
 import { CreatedLead } from './lead-resource.ts';
 
 const Enquiry = z
   .object({
     ...leadInput,
-    name: leadInput.name.unwrap(),
+    name: leadInput.name.unwrap().describe('The person.'),
     consent: z
       .literal(true, { error: 'must be true: without consent no personal data is stored' })
       .describe('The person’s consent to be contacted.'),
@@ -56,7 +56,9 @@ export default defineOperation({
   scope: 'crm:write',
   idempotent: true,
   request: { body: Enquiry },
-  answers: { 201: { description: 'The enquiry is in the CRM.', schema: CreatedLead } },
+  answers: { 201: { description: 'The enquiry is in the CRM.', schema: CreatedLead, headers: ['Location'] } },
+  calls: [crmSystem],
+  problems: effectPending,
   async handle({ body }, call) {
     const { services, client, request } = call;
     const { consent: _, website: __, visitorAddress, title = `Landing page: ${body.name}`, ...given } = body;

@@ -1,5 +1,9 @@
 /** One operation per system, and one for all systems. */
 import { TerminationRequest, terminationSystems } from '../../../core/domain/terminations/termination.ts';
+import chatBot from '../../../core/integrations/chat-bot/system.ts';
+import crmSystem from '../../../core/integrations/crm/system.ts';
+import directory from '../../../core/integrations/directory/system.ts';
+import propertyProjects from '../../../core/integrations/property-projects/system.ts';
 import terminations from '../../../workers/terminations/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
 import { previewTermination } from './preview-termination.ts';
@@ -40,6 +44,11 @@ export default variants.map(({ system, id, summary }) =>
     scope: 'users:terminate',
     request: { body: TerminationRequest },
     job: terminations,
+    calls: [crmSystem, propertyProjects, directory, chatBot],
+    problems: {
+      'not-found': 'With `validateOnly`: no system knows the person.',
+      conflict: 'With `validateOnly`: the person must not be terminated, or several users match.',
+    },
     accept: async ({ body: { crmId, email, reason, dryRun } }) => ({
       payload: { system, crmId, email, reason, dryRun },
     }),

@@ -5,7 +5,7 @@ import crmSystem from '../../../core/integrations/crm/system.ts';
 import { CrmLocationType } from '../../../core/integrations/crm/types.ts';
 import type { Location } from '../../../core/integrations/listing-portal/location.ts';
 import { ourLocation } from '../../../core/integrations/listing-portal/wire.ts';
-import { defineOperation, uncached } from '../../http/operation.ts';
+import { defineOperation, effectPending, uncached } from '../../http/operation.ts';
 import type { ApiServices } from '../../services.ts';
 
 const text = z
@@ -27,9 +27,10 @@ const Node = z.object({
       ],
       { error: idError },
     )
-    .pipe(z.int(idError).min(1, idError).max(2_147_483_647, idError)),
-  type: text,
-  name: text,
+    .pipe(z.int(idError).min(1, idError).max(2_147_483_647, idError))
+    .describe('The portal’s id.'),
+  type: text.describe('Type of the place, such as COMMUNITY.'),
+  name: text.describe('English name.'),
 });
 const degrees = (max: number) =>
   z.number('must be a number of degrees').min(-max, `must be at least -${max}`).max(max, `must be at most ${max}`);
@@ -66,7 +67,7 @@ const Outcome = z
     path: z
       .array(z.object({ id: z.int(), name: z.string(), type: CrmLocationType }))
       .describe('In the CRM, from the city down to the location itself.'),
-    reason: z.string(),
+    reason: z.string().describe('Why this is the outcome.'),
   })
   .meta({
     examples: [
@@ -92,6 +93,8 @@ export default defineOperation({
   idempotent: true,
   request: { body: GivenLocation },
   answers: { 200: { description: 'The result.', schema: Outcome } },
+  calls: [crmSystem],
+  problems: effectPending,
   async handle({ body }, { services }) {
     const location = await withArabicNames(services, ourLocation(body), body.coordinates ?? null);
     const context = { ...services, crm: crmSystem.client(services.systems) };

@@ -15,7 +15,7 @@ export const DirectoryId = z
 
 const ParentGroup = z
   .object({
-    id: z.string(),
+    id: z.string().describe('The group’s id.'),
     name: z.string().nullable().describe('Null if the group was deleted meanwhile.'),
   })
   .meta({ id: 'ParentGroup', examples: [{ id: '613b591a6d062105d4a11f84', name: 'All staff' }] });
@@ -28,6 +28,7 @@ const list = defineOperation({
   scope: 'directory:read',
   request: { query: ListQuery },
   answers: { 200: { description: 'A page of groups.', schema: offsetPageSchema(DirectoryGroup) } },
+  calls: [directorySystem],
   handle: ({ query }, call) =>
     offsetPage(query, call, range => directorySystem.client(call.services.systems).groupsPage(range)),
 });
@@ -40,8 +41,12 @@ const listOfUser = defineOperation({
   scope: 'directory:read',
   request: { params: z.object({ id: DirectoryId.describe('The user’s id.') }) },
   answers: {
-    200: { description: 'All groups of the user.', schema: z.object({ items: z.array(ParentGroup) }) },
+    200: {
+      description: 'All groups of the user.',
+      schema: z.object({ items: z.array(ParentGroup).describe('The groups.') }),
+    },
   },
+  calls: [directorySystem],
   async handle({ params }, { services }) {
     const groups = await directorySystem.client(services.systems).groupsOfUser(params.id);
     if (!groups) throw new ServiceError('not-found', 'The identity directory has no such user.');

@@ -7,7 +7,12 @@ import { ListQuery, offsetPage, offsetPageSchema } from '../../http/paging.ts';
 import { DirectoryId } from './groups.ts';
 
 const StateJobResource = z
-  .object({ id: z.string(), userId: z.string(), state: TargetState, startDate: z.iso.datetime() })
+  .object({
+    id: z.string().describe('The job’s id in the directory.'),
+    userId: z.string().describe('The user.'),
+    state: TargetState.describe('The new state.'),
+    startDate: z.iso.datetime().describe('Time of the change.'),
+  })
   .meta({
     id: 'UserStateJob',
     examples: [
@@ -47,9 +52,10 @@ const create = defineOperation({
   answers: {
     201: {
       description: 'The jobs, in the order of the users.',
-      schema: z.object({ items: z.array(StateJobResource) }),
+      schema: z.object({ items: z.array(StateJobResource).describe('The jobs.') }),
     },
   },
+  calls: [directorySystem],
   async handle({ body }, { services }) {
     const startDate = new Date(body.startDate);
     if (startDate.getTime() <= Date.now())
@@ -73,6 +79,7 @@ const list = defineOperation({
     query: ListQuery.extend({ userId: DirectoryId.optional().describe('Only jobs of this user.') }),
   },
   answers: { 200: { description: 'A page of jobs.', schema: offsetPageSchema(StateJobResource) } },
+  calls: [directorySystem],
   handle: ({ query }, call) =>
     offsetPage(query, call, range => directorySystem.client(call.services.systems).stateJobsPage(range, query.userId)),
 });

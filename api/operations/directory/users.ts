@@ -18,17 +18,17 @@ const Search = z
       .describe('The fields that `text` is searched in.'),
     filter: z
       .object({
-        state: DirectoryUserState.optional(),
-        username: value.optional(),
-        email: value.optional(),
-        firstName: value.optional(),
-        lastName: value.optional(),
-        displayName: value.optional(),
-        employeeNumber: value.optional(),
-        department: value.optional(),
-        jobTitle: value.optional(),
-        company: value.optional(),
-        office: value.optional(),
+        state: DirectoryUserState.optional().describe('State.'),
+        username: value.optional().describe('Name to sign in with.'),
+        email: value.optional().describe('E-mail address.'),
+        firstName: value.optional().describe('First name.'),
+        lastName: value.optional().describe('Last name.'),
+        displayName: value.optional().describe('Shown name.'),
+        employeeNumber: value.optional().describe('Employee number.'),
+        department: value.optional().describe('Department.'),
+        jobTitle: value.optional().describe('Position.'),
+        company: value.optional().describe('Company.'),
+        office: value.optional().describe('Place of work.'),
       })
       .optional()
       .describe('Exact values, case-sensitive; all must match.'),
@@ -46,6 +46,7 @@ const list = defineOperation({
   scope: 'directory:read',
   request: { query: ListQuery },
   answers: { 200: { description: 'A page of users.', schema: offsetPageSchema(DirectoryUser) } },
+  calls: [directorySystem],
   handle: ({ query }, call) =>
     offsetPage(query, call, range => directorySystem.client(call.services.systems).usersPage(range)),
 });
@@ -63,6 +64,7 @@ const search = defineOperation({
       schema: offsetPageSchema(DirectoryUser),
     },
   },
+  calls: [directorySystem],
   handle({ query, body: { text, fields, filter } }, call) {
     const wanted: UserSearch = {
       ...(text !== undefined && { text: { words: text, fields } }),

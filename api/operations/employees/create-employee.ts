@@ -4,7 +4,7 @@ import { createEmployeeViews } from '../../../core/domain/employees/repository.t
 import type { Employee, NewEmployee } from '../../../core/integrations/employee-records/employee.ts';
 import employeeRecordsSystem, { type EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { defineOperation, idempotencyKeyOf } from '../../http/operation.ts';
+import { defineOperation, effectPending, idempotencyKeyOf } from '../../http/operation.ts';
 import { NewEmployeeInput, toRecordChange } from './employee-input.ts';
 import { rejectDuplicate } from './employee-record.ts';
 import { EmployeeResource, employeeResource, noStore } from './employee-resource.ts';
@@ -18,7 +18,9 @@ export default defineOperation({
   scope: 'employees:write',
   idempotent: true,
   request: { body: NewEmployeeInput },
-  answers: { 201: { description: 'The employee.', schema: EmployeeResource } },
+  answers: { 201: { description: 'The employee.', schema: EmployeeResource, headers: ['Location'] } },
+  calls: [employeeRecordsSystem],
+  problems: { conflict: 'An employee has the number, or a current employee the e-mail address.', ...effectPending },
   async handle({ body }, call) {
     const { services, client } = call;
     const records = employeeRecordsSystem.client(services.systems);

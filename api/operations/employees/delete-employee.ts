@@ -36,6 +36,8 @@ export default defineOperation({
     },
     204: { description: 'The employee is deleted.' },
   },
+  calls: [employeeRecordsSystem],
+  problems: { conflict: 'Other documents link to the employee, or the employee has no record.' },
   async handle({ params, query: { onLinked, relievingDate } }, { services }) {
     const records = employeeRecordsSystem.client(services.systems);
     const employees = createEmployeeViews(services.database);

@@ -15,23 +15,22 @@ const word = z
   .max(140)
   .regex(/^\P{Cc}*$/u, 'must not have control characters');
 const date = z.iso.date();
-const crmId = z.int().min(1, 'must be the id of a CRM user');
 const requiredThere = 'Required by the employee records; not in answers.';
 const resynced = 'The resync overwrites it from the identity directory, if the employee exists there.';
 
 const fields = {
   employeeNumber: word.describe('Absent: the name of the record is the number.'),
-  firstName: word,
-  lastName: word,
+  firstName: word.describe('First name.'),
+  lastName: word.describe('Last name.'),
   email: EmailInput.describe(`Company address. ${resynced}`),
   phone: PhoneInput.describe('In any common spelling. The resync overwrites it from the CRM, if the CRM has one.'),
   department: word.describe(`Must exist in the employee records. ${resynced}`),
   designation: word.describe(`Must exist in the employee records. ${resynced}`),
   status: z.enum(EmployeeStatus.options).describe(`Left requires \`relievingDate\` and no active reports. ${resynced}`),
-  dateOfJoining: date,
+  dateOfJoining: date.describe('First day of work.'),
   reportsTo: word.describe('The number of the manager.'),
-  crmId,
-  directoryId: word,
+  crmId: z.int().min(1, 'must be the id of a CRM user').describe('The user’s id in the CRM.'),
+  directoryId: word.describe('The user’s id in the identity directory.'),
   gender: word.describe(requiredThere),
   dateOfBirth: date.describe(requiredThere),
   relievingDate: date.describe('The last day; not in answers.'),
@@ -50,10 +49,10 @@ export const NewEmployeeInput = z
   .object(fields)
   .partial()
   .extend({
-    firstName: word,
-    gender: fields.gender.describe(requiredThere),
+    firstName: fields.firstName,
+    gender: fields.gender,
     dateOfBirth: z.iso.date({ error: required('a date such as 1990-01-31') }).describe(requiredThere),
-    dateOfJoining: z.iso.date({ error: required('a date such as 2026-01-31') }),
+    dateOfJoining: z.iso.date({ error: required('a date such as 2026-01-31') }).describe('First day of work.'),
     status: fields.status.default('Active'),
   })
   .meta({
@@ -76,22 +75,23 @@ export const NewEmployeeInput = z
 
 /** Fields that can be cleared; the employee records require the others. */
 const { employeeNumber, lastName, email, phone, department, designation } = fields;
-const { reportsTo, directoryId, relievingDate, branch } = fields;
+const { reportsTo, crmId, directoryId, relievingDate, branch } = fields;
+const clearable = <S extends z.ZodType>(field: S) => field.nullable().describe(field.description ?? '');
 
 export const EmployeeChangeInput = z
   .object({
     ...fields,
-    employeeNumber: employeeNumber.nullable(),
-    lastName: lastName.nullable(),
-    email: email.nullable(),
-    phone: phone.nullable(),
-    department: department.nullable(),
-    designation: designation.nullable(),
-    reportsTo: reportsTo.nullable(),
-    crmId: crmId.nullable(),
-    directoryId: directoryId.nullable(),
-    relievingDate: relievingDate.nullable(),
-    branch: branch.nullable(),
+    employeeNumber: clearable(employeeNumber),
+    lastName: clearable(lastName),
+    email: clearable(email),
+    phone: clearable(phone),
+    department: clearable(department),
+    designation: clearable(designation),
+    reportsTo: clearable(reportsTo),
+    crmId: clearable(crmId),
+    directoryId: clearable(directoryId),
+    relievingDate: clearable(relievingDate),
+    branch: clearable(branch),
   })
   .partial()
   .refine(

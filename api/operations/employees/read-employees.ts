@@ -29,7 +29,7 @@ const list = defineOperation({
   scope: 'employees:read',
   request: {
     query: z.object({
-      status: z.enum(EmployeeStatus.options).optional(),
+      status: z.enum(EmployeeStatus.options).optional().describe('Only employees with this status.'),
       department: word.describe('The exact name.'),
       email: word.describe('The full address; ignores case.'),
       reportsTo: word.describe('The number of the manager.'),

@@ -22,16 +22,18 @@ const list = defineOperation({
     200: {
       description: 'The snapshots, without their content.',
       schema: z.object({
-        items: z.array(
-          z.object({
-            id: z.uuid(),
-            createdAt: z.iso.datetime(),
-            expiresAt: z.iso.datetime().describe('The snapshot is deleted at this time.'),
-            employees: z.int().describe('Number of records in it.'),
-            jobId: z.string().describe('The job that deleted the records.'),
-          }),
-        ),
-        nextCursor: z.null(),
+        items: z
+          .array(
+            z.object({
+              id: z.uuid().describe('The snapshot’s id.'),
+              createdAt: z.iso.datetime().describe('When it was taken.'),
+              expiresAt: z.iso.datetime().describe('The snapshot is deleted at this time.'),
+              employees: z.int().describe('Number of records in it.'),
+              jobId: z.string().describe('The job that deleted the records.'),
+            }),
+          )
+          .describe('The snapshots, newest first.'),
+        nextCursor: z.null().describe('All snapshots are on one page.'),
       }),
       example: {
         items: [
@@ -75,6 +77,7 @@ const restore = defineJobOperation({
     }),
   },
   job,
+  problems: { conflict: 'There is no snapshot.' },
   accept: async ({ body: { snapshotId, dryRun } }, { services }) => ({
     payload: { mode: 'restore' as const, dryRun, snapshotId: await findSnapshot(snapshotId, services) },
   }),

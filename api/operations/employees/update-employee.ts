@@ -15,6 +15,8 @@ export default defineOperation({
   scope: 'employees:write',
   request: { params: EmployeeParams, body: EmployeeChangeInput },
   answers: { 200: { description: 'The employee after the change.', schema: EmployeeResource } },
+  calls: [employeeRecordsSystem],
+  problems: { conflict: 'Another employee has the number or the e-mail address, or the employee has no record.' },
   async handle({ params, body }, { services }) {
     const records = employeeRecordsSystem.client(services.systems);
     const employees = createEmployeeViews(services.database);

@@ -4,10 +4,12 @@ import { defineOperation } from '../../http/operation.ts';
 
 const Account = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    email: z.string().nullable(),
-    organizations: z.array(z.object({ id: z.string(), name: z.string() })),
+    id: z.string().describe('The account’s id.'),
+    name: z.string().describe('Name of the account.'),
+    email: z.string().nullable().describe('Main e-mail address.'),
+    organizations: z
+      .array(z.object({ id: z.string().describe('Its id.'), name: z.string().describe('Its name.') }))
+      .describe('The organizations whose events it sees.'),
   })
   .meta({
     id: 'EventsAccount',
@@ -29,6 +31,7 @@ export default defineOperation({
   scope: 'events',
   request: {},
   answers: { 200: { description: 'The account.', schema: Account } },
+  calls: [eventsSystem],
   async handle(_, { services }) {
     const events = eventsSystem.client(services.systems);
     const [me, organizations] = await Promise.all([events.me(), events.organizations()]);

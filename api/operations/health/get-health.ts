@@ -14,7 +14,12 @@ const getHealth = defineOperation({
   path: '/health',
   scope: null,
   request: {},
-  answers: { 200: { description: 'The process answers.', schema: z.object({ status: z.literal('pass') }) } },
+  answers: {
+    200: {
+      description: 'The process answers.',
+      schema: z.object({ status: z.literal('pass').describe('The process answers.') }),
+    },
+  },
   handle: async () => uncached({ status: 'pass' }),
 });
 
@@ -37,6 +42,11 @@ const getReadiness = defineOperation({
   answers: {
     200: { description: 'The service works.', schema: Readiness, contentType },
     503: { description: 'The service cannot work.', schema: Readiness, contentType },
+  },
+  problems: {
+    unauthorized: 'Of `verbose`: no operator login and no live token.',
+    'insufficient-scope': 'Of `verbose`: the token lacks the scope `ops`.',
+    'too-many-requests': 'Of `verbose`: too many wrong logins.',
   },
   async handle({ query: { verbose = 'false' } }, { request, services }) {
     const isVerbose = verbose !== 'false';

@@ -14,11 +14,11 @@ export const Status = z.enum(['pass', 'warn', 'fail']);
 export type Status = z.infer<typeof Status>;
 
 const ReadinessCheck = z.object({
-  status: Status,
-  componentType: z.string(),
-  observedValue: z.union([z.number(), z.string()]).optional(),
-  observedUnit: z.string().optional(),
-  time: z.iso.datetime(),
+  status: Status.describe('`warn`: works with restrictions.'),
+  componentType: z.string().describe('Kind of part.'),
+  observedValue: z.union([z.number(), z.string()]).optional().describe('The measured value.'),
+  observedUnit: z.string().optional().describe('Its unit.'),
+  time: z.iso.datetime().describe('When it was checked.'),
   output: z.string().optional().describe('The problem or its remediation; absent without a problem.'),
 });
 export type ReadinessCheck = z.infer<typeof ReadinessCheck>;
@@ -31,10 +31,15 @@ const exampleCheck: ReadinessCheck = {
   time: '2026-01-31T08:00:00.000Z',
 };
 
-export const Readiness = z.object({ status: Status, checks: z.record(z.string(), z.array(ReadinessCheck)) }).meta({
-  id: 'Readiness',
-  examples: [{ status: 'pass', checks: { 'database:responseTime': [exampleCheck] } }],
-});
+export const Readiness = z
+  .object({
+    status: Status.describe('`fail`: the service cannot work. `warn`: it works with restrictions.'),
+    checks: z.record(z.string(), z.array(ReadinessCheck)).describe('By part, such as `database:responseTime`.'),
+  })
+  .meta({
+    id: 'Readiness',
+    examples: [{ status: 'pass', checks: { 'database:responseTime': [exampleCheck] } }],
+  });
 export type Readiness = z.infer<typeof Readiness>;
 
 /** A part that does not answer within this time is down. */

@@ -7,7 +7,7 @@ import { type Answer, anyScope, defineOperation, uncached } from '../../http/ope
 const CallbackSecretResource = z
   .object({
     secret: z.string().describe('`whsec_` and the key in base64: the format of Standard Webhooks libraries.'),
-    createdAt: z.iso.datetime(),
+    createdAt: z.iso.datetime().describe('When the secret was created.'),
     previousSecretExpiresAt: z.iso
       .datetime()
       .nullable()

@@ -7,6 +7,9 @@ import { contractOf, JobParams, jobsVisibleTo, mayStart, ownJob } from '../../jo
 import { jobExample } from '../../jobs/job-example.ts';
 import { rejectTooManyJobs } from '../../jobs/start-job.ts';
 
+const headers = ['Location', 'Retry-After'] as const;
+const ofOtherClients = { forbidden: 'The job belongs to another client.' } as const;
+
 const cancel = defineOperation({
   summary: 'Cancel a job. A running job stops within seconds; an ended one does not change.',
   id: 'jobs.cancel',
@@ -16,8 +19,9 @@ const cancel = defineOperation({
   request: { params: JobParams },
   answers: {
     200: { description: 'The job has ended.', schema: JobResource, example: jobExample('cancelled') },
-    202: { description: 'Cancellation is requested; follow the job’s state.', schema: JobResource },
+    202: { description: 'Cancellation is requested; follow the job’s state.', schema: JobResource, headers },
   },
+  problems: { ...ofOtherClients, conflict: 'The kind of the job does not exist any more.' },
   async handle({ params }, call) {
     const job = await ownJob(params.id, call);
     const latest = (await call.services.jobs.cancel(contractOf(job, call), job.id)) ?? job;
@@ -36,8 +40,9 @@ const retry = defineOperation({
   idempotent: true,
   request: { params: JobParams },
   answers: {
-    202: { description: 'The job waits again.', schema: JobResource, example: jobExample('queued') },
+    202: { description: 'The job waits again.', schema: JobResource, example: jobExample('queued'), headers },
   },
+  problems: { ...ofOtherClients, conflict: 'The job cannot be retried, or another job does the same work.' },
   async handle({ params }, call) {
     const job = await ownJob(params.id, call);
     const contract = contractOf(job, call);
@@ -60,7 +65,13 @@ const release = defineOperation({
       description: 'The job waits for a worker; follow `Location`.',
       schema: JobResource,
       example: jobExample('queued'),
+      headers,
     },
+  },
+  problems: {
+    ...ofOtherClients,
+    'insufficient-scope': 'The token lacks the scope that starts such a job.',
+    conflict: 'The job is not held, or another job does the same work.',
   },
   async handle({ params }, call) {
     const job = await ownJob(params.id, call);

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { JobEventType } from '../../../core/jobs/event.ts';
+import { changeTypes, type JobEvent, JobEventType, JobSnapshot } from '../../../core/jobs/event.ts';
+import { type ApiAddress, jobProblem } from '../../../core/jobs/resource.ts';
 import { anyScope, defineOperation, uncached } from '../../http/operation.ts';
-import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { cutPage, decodeCursor, ListQuery, nextLink, pageSchema } from '../../http/paging.ts';
 import { eventText } from '../../jobs/event-text.ts';
 import { JobParams, seenJob } from '../../jobs/job-access.ts';
 
@@ -13,9 +14,9 @@ const TimelineCursor = z.object({
 });
 
 const TimelineEntry = z.object({
-  id: z.int(),
-  at: z.iso.datetime(),
-  type: JobEventType,
+  id: z.int().describe('Increases with each event of a job.'),
+  at: z.iso.datetime().describe('When.'),
+  type: JobEventType.describe('Type of the event.'),
   text: z.string().describe('The event as a sentence.'),
   data: z.record(z.string(), z.unknown()).describe('Details, such as the job’s state after the event.'),
 });
@@ -30,7 +31,7 @@ export default defineOperation({
   answers: {
     200: {
       description: 'A page of the timeline; progress events only at the start of a stage.',
-      schema: z.object({ items: z.array(TimelineEntry), nextCursor: z.string().nullable() }),
+      schema: pageSchema(TimelineEntry),
       example: {
         items: [
           {
@@ -55,9 +56,18 @@ export default defineOperation({
       at: event.at.toISOString(),
       type: event.type,
       text: eventText(event),
-      data: { ...(typeof event.data === 'object' && event.data) },
+      data: dataOf(event, job.id, call.services.address),
     }));
     const { nextCursor } = page;
     return uncached({ items, nextCursor }, nextLink(call.request, nextCursor));
   },
 });
+
+/** Of a change: the job's row, as PostgreSQL wrote it. */
+function dataOf({ type, data }: JobEvent, jobId: string, address: ApiAddress): object {
+  if (typeof data !== 'object' || data === null) return {};
+  if (!changeTypes.some(each => each === type)) return data;
+  const { startedAt, finishedAt, error } = JobSnapshot.parse(data);
+  const shown = { startedAt, finishedAt, error: error && jobProblem(jobId, error, address) };
+  return { ...data, ...Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null)) };
+}

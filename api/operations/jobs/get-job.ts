@@ -6,7 +6,7 @@ import { ServiceError } from '../../../core/runtime/errors.ts';
 import { anyScope, defineOperation, uncached } from '../../http/operation.ts';
 import { JobParams, seenJob } from '../../jobs/job-access.ts';
 import { Explanation, explainJob } from '../../jobs/job-explanation.ts';
-import { resultAnswers, resultOf, sendResultFile } from '../../jobs/job-result.ts';
+import { resultAnswers, resultOf, resultProblems, sendResultFile } from '../../jobs/job-result.ts';
 
 const getJob = defineOperation({
   summary: 'One job: its state, progress, result, error and warnings.',
@@ -15,7 +15,7 @@ const getJob = defineOperation({
   path: '/jobs/{id}',
   scope: anyScope,
   request: { params: JobParams },
-  answers: { 200: { description: 'The job.', schema: JobResource } },
+  answers: { 200: { description: 'The job.', schema: JobResource, headers: ['Retry-After'] } },
   async handle({ params }, call) {
     const job = await seenJob(params.id, call);
     const { address, eta } = call.services;
@@ -33,6 +33,7 @@ const getResult = defineOperation({
   scope: anyScope,
   request: { params: JobParams },
   answers: resultAnswers,
+  problems: resultProblems,
   async handle({ params }, call) {
     return await sendResultFile(await resultOf(await seenJob(params.id, call), call), call);
   },
@@ -51,8 +52,8 @@ const getPlan = defineOperation({
       schema: z.object({
         plan: z.unknown().describe('As the run continues with it; its format depends on the job kind.'),
         changes: z.array(PlannedChanges).describe('The changes by outcome and reason, with names.'),
-        heldAt: z.iso.datetime(),
-        released: Release.nullable(),
+        heldAt: z.iso.datetime().describe('When the job was held.'),
+        released: Release.nullable().describe('Who released it; null while it is held.'),
       }),
       example: {
         plan: { update: [], create: [{ name: 'Creek Gate', type: 'community', parent: 'Dubai' }] },

@@ -4,7 +4,7 @@ import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
 import { invalidInput } from '../../../core/runtime/errors.ts';
 import { hint } from '../../http/input-schema.ts';
 import { anyScope, defineOperation } from '../../http/operation.ts';
-import { ListQuery, nextLink } from '../../http/paging.ts';
+import { ListQuery, nextLink, pageSchema } from '../../http/paging.ts';
 import { jobsVisibleTo } from '../../jobs/job-access.ts';
 import { jobPage } from '../../jobs/job-page.ts';
 
@@ -17,7 +17,7 @@ export default defineOperation({
   request: {
     query: z.object({
       kind: z.string().max(100).optional().describe('Only jobs of this kind, such as `pdf`.'),
-      state: JobState.optional(),
+      state: JobState.optional().describe('Only jobs in this state.'),
       since: z.iso.datetime({ offset: true }).optional().describe('Only jobs created at this time or later.'),
       ...ListQuery.shape,
     }),
@@ -25,7 +25,7 @@ export default defineOperation({
   answers: {
     200: {
       description: 'A page of jobs.',
-      schema: z.object({ items: z.array(JobResource), nextCursor: z.string().nullable() }),
+      schema: pageSchema(JobResource),
     },
   },
   async handle({ query }, call) {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type ErrorCode, ServiceError } from '../../../core/runtime/errors.ts';
 import { openNotice } from '../../http/html-page.ts';
 import { openQuery } from '../../http/input-schema.ts';
-import { anyScope, defineOperation, problemOrPage } from '../../http/operation.ts';
+import { anyScope, defineOperation, orPage } from '../../http/operation.ts';
 import { acceptsHtml } from '../../http/request-headers.ts';
 import {
   inSeconds,
@@ -15,7 +15,7 @@ import {
   signedLinkAnswer,
 } from '../../http/signed-link.ts';
 import { JobParams, ownJob } from '../../jobs/job-access.ts';
-import { resultAnswers, resultOf, sendResultFile } from '../../jobs/job-result.ts';
+import { resultAnswers, resultOf, resultProblems, sendResultFile } from '../../jobs/job-result.ts';
 
 const createResultLink = defineOperation({
   summary: 'Create a link to the result that opens without a token, also in a browser, until it expires.',
@@ -34,10 +34,15 @@ const createResultLink = defineOperation({
       description: 'The link. It gives read access to this result only.',
       schema: SignedLinkResource,
       example: {
-        url: 'https://portal.example/v2/results/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11?expires=1769850000&signature=4Zk2…',
+        url: 'https://portal.example/v2/results/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11?expires=1769850000&signature=4Zk2Yw',
         expiresAt: '2026-01-31T09:00:00.000Z',
       },
     },
+  },
+  problems: {
+    forbidden: 'The job belongs to another client.',
+    conflict: resultProblems.conflict,
+    gone: resultProblems.gone,
   },
   async handle({ params, body }, call) {
     const { id, resultExpiresAt } = await resultOf(await ownJob(params.id, call), call);
@@ -47,9 +52,6 @@ const createResultLink = defineOperation({
     return await signedLinkAnswer({ purpose: 'result-links', id, expires }, `/results/${id}`, call.services);
   },
 });
-
-const errorAnswer = (code: ErrorCode, detail: string) =>
-  problemOrPage(code, detail, '/results/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11');
 
 const openResultLink = defineOperation({
   summary:
@@ -62,8 +64,10 @@ const openResultLink = defineOperation({
     params: JobParams,
     query: z
       .object({
-        expires: LinkExpires.transform(Number).meta({ examples: ['1769850000'] }),
-        signature: LinkSignature.meta({ examples: ['4Zk2…'] }),
+        expires: LinkExpires.transform(Number)
+          .meta({ examples: ['1769850000'] })
+          .describe('From the link.'),
+        signature: LinkSignature.meta({ examples: ['4Zk2…'] }).describe('From the link.'),
         download: z
           .enum(['true', 'false'])
           .default('false')
@@ -71,11 +75,11 @@ const openResultLink = defineOperation({
       })
       .meta(openQuery),
   },
-  answers: {
-    ...resultAnswers,
-    404: errorAnswer('not-found', 'There is no such link.'),
-    410: errorAnswer('gone', 'The link has expired.'),
-    422: errorAnswer('invalid-input', 'The link has no expiry or no signature.'),
+  answers: { ...resultAnswers, 404: orPage, 410: orPage, 422: orPage },
+  problems: {
+    ...resultProblems,
+    gone: 'The link or the result has expired.',
+    'service-unavailable': 'The database is unavailable.',
   },
   async handle({ params: { id }, query: { expires, signature, download } }, call) {
     if (!(await isSigned({ purpose: 'result-links', id, expires }, signature, call.services)))

@@ -17,6 +17,7 @@ export default defineOperation({
     200: {
       description: 'The stream; closes when the job has ended or is held.',
       contentType: 'text/event-stream',
+      headers: ['X-Accel-Buffering'],
     },
     204: {
       description: 'The job has ended or is held, and there are no events after `Last-Event-ID`: do not reconnect.',

@@ -20,6 +20,7 @@ const createOperation = (kind: LinkKind, id: string, path: string, summary: stri
       201: { description: 'The link.', schema: LinkResource },
       200: { description: 'With `findExisting`: an equal link that already existed.', schema: LinkResource },
     },
+    problems: { conflict: 'The slug is taken.' },
     handle: async ({ query, body }, call) => createLink(kind, requestedLink(query, body), call),
   });
 

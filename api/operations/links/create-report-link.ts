@@ -20,7 +20,7 @@ export default defineOperation({
       description: 'The link. It gives read access to this campaign’s report only.',
       schema: SignedLinkResource,
       example: {
-        url: 'https://portal.example/v2/apps/links/v1/campaigns/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/report?expires=1770454800&signature=9pQ7…',
+        url: 'https://portal.example/v2/apps/links/v1/campaigns/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/report?expires=1770454800&signature=9pQ7Xa',
         expiresAt: '2026-02-07T09:00:00.000Z',
       },
     },

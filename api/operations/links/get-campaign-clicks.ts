@@ -30,13 +30,13 @@ const CampaignClicks = z
   .object({
     id: z.string(),
     name: z.string(),
-    from: z.iso.datetime(),
+    from: z.iso.datetime().describe('Start of the range.'),
     to: z.iso.datetime().describe('Excluded.'),
-    timeZone: z.string(),
+    timeZone: z.string().describe('The time zone of the days.'),
     total: z.int().describe('Clicks by people, without bots, previews and prefetches.'),
     unique: z.int().describe('People, each counted once a day (UTC), without storing addresses.'),
     scans: z.int().describe('Clicks by people through the QR code.'),
-    bots: z.int(),
+    bots: z.int().describe('Requests of bots.'),
     previews: z.int().describe('Link previews of chat apps: about one per share.'),
     prefetches: z.int().describe('Prefetches of browsers.'),
     byDay: z.array(z.object({ day: z.iso.date(), clicks, unique: z.int() })).describe('Every day of the range.'),
@@ -44,8 +44,8 @@ const CampaignClicks = z
       .array(z.object({ referrer: z.string().nullable(), clicks }))
       .describe('Hosts, the first 200; null: typed, scanned, opened in an app, or withheld by the page.'),
     byCountry: z.array(z.object({ country: z.string().nullable(), clicks })).describe('ISO 3166-1 alpha-2.'),
-    byDevice: z.array(z.object({ device: z.string().nullable(), clicks })),
-    byBrowser: z.array(z.object({ browser: z.string().nullable(), clicks })),
+    byDevice: z.array(z.object({ device: z.string().nullable(), clicks })).describe('By type of device.'),
+    byBrowser: z.array(z.object({ browser: z.string().nullable(), clicks })).describe('By browser.'),
     byLink: z
       .array(z.object({ id: z.string(), kind: z.string(), name: z.string(), slug: z.string(), clicks }))
       .describe('The campaign’s own link and its child links, the first 200.'),

@@ -17,18 +17,25 @@ export default defineOperation({
   scope: 'links:read',
   request: {
     params: z.object({
-      kind: z.enum(kinds, `must be ${kinds.join(', ')}`),
+      kind: z.enum(kinds, `must be ${kinds.join(', ')}`).describe('`projects`, `campaigns`, `sms` or `brochures`.'),
       id: z
         .string()
         .describe('The link’s id.')
         .meta({ examples: ['0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20'] }),
     }),
     query: z.object({
-      format: z.enum(['svg', 'png']).default('svg'),
+      format: z.enum(['svg', 'png']).default('svg').describe('Of the image.'),
       size: queryNumber(64, 2_000).default(512).describe('Width and height in pixels, 64 to 2000.'),
     }),
   },
-  answers: { 200: { description: 'The image.', contentType: 'image/svg+xml', orContentType: 'image/png' } },
+  answers: {
+    200: {
+      description: 'The image.',
+      contentType: 'image/svg+xml',
+      orContentType: 'image/png',
+      headers: ['Content-Disposition'],
+    },
+  },
   async handle({ params, query: { format, size } }, { services }) {
     const id = z.uuid().safeParse(params.id).data;
     const link = id === undefined ? undefined : await services.links.find(id);

@@ -23,27 +23,24 @@ export const linkExample = {
 
 export const LinkResource = z
   .object({
-    id: z.string(),
-    kind: z.enum(Object.keys(linkKinds)),
-    name: z.string(),
-    url: z.string(),
-    slug: z.string(),
-    shortUrl: z.string(),
+    id: z.string().describe('The link’s id.'),
+    kind: z.enum(Object.keys(linkKinds)).describe('Kind of link.'),
+    name: z.string().describe('Name in lists and analytics.'),
+    url: z.string().describe('The destination.'),
+    slug: z.string().describe('Last segment of the short link.'),
+    shortUrl: z.string().describe('The short link.'),
     qrUrl: z.string().describe('The QR code as SVG; as PNG with `?format=png&size=800`.'),
-    utm: z.object(Utm.shape),
+    utm: z.object(Utm.shape).describe('The UTM parameters of the target.'),
     target: z.string().describe('Redirect target: `url` with the UTM parameters.'),
-    parentId: z.string().nullable(),
+    parentId: z.string().nullable().describe('The campaign or project whose analytics include its clicks.'),
     reference: z.string().nullable().describe('Links that the service creates: what the link is about.'),
-    createdAt: z.iso.datetime(),
-    expiresAt: z.iso.datetime().nullable(),
+    createdAt: z.iso.datetime().describe('When the link was created.'),
+    expiresAt: z.iso.datetime().nullable().describe('When the link expires; null: never.'),
   })
   .meta({ id: 'Link', examples: [linkExample] });
 export type LinkResource = z.infer<typeof LinkResource>;
 
-export function linkResource(
-  link: Link,
-  { publicUrl, config }: Pick<ApiServices, 'publicUrl' | 'config'>,
-): LinkResource {
+export function linkResource(link: Link, { address }: Pick<ApiServices, 'address'>): LinkResource {
   const { id, kind, name, url, slug, shortUrl, utm, target, parentId, reference } = link;
   return {
     id,
@@ -52,7 +49,7 @@ export function linkResource(
     url,
     slug,
     shortUrl,
-    qrUrl: `${publicUrl}${config.BASE_PATH}/apps/links/v1/${linkKinds[kind]}/${id}/qr`,
+    qrUrl: `${address.url}/apps/links/v1/${linkKinds[kind]}/${id}/qr`,
     utm,
     target,
     parentId,

@@ -2,23 +2,23 @@
 import { z } from 'zod';
 import { type ClickTotals, type LinkKind, noClicks } from '../../../core/domain/links/link.ts';
 import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
-import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { cutPage, decodeCursor, ListQuery, nextLink, pageSchema } from '../../http/paging.ts';
 import { LinkResource, linkExample, linkResource } from './link-resource.ts';
 
 const Totals = z.object({
   total: z.int().describe('Clicks by people.'),
   scans: z.int().describe('Clicks by people through the QR code.'),
-  bots: z.int(),
+  bots: z.int().describe('Requests of bots.'),
   previews: z.int().describe('Link previews of chat apps: about one per share.'),
   prefetches: z.int().describe('Prefetches of browsers.'),
 });
-const LinkWithClicks = LinkResource.extend({ clicks: Totals });
+const LinkWithClicks = LinkResource.extend({ clicks: Totals.describe('Of this link only.') });
 const ListedLink = LinkResource.extend({
   clicks: Totals.describe('Of the link and its child links.'),
   links: z.array(LinkWithClicks).describe('The first 100 child links, oldest first.'),
   linkCount: z.int().describe('Number of child links.'),
 });
-const LinkList = z.object({ items: z.array(ListedLink), nextCursor: z.string().nullable() });
+const LinkList = pageSchema(ListedLink);
 const Cursor = z.object({ id: z.uuid() });
 const clicksExample = { total: 42, scans: 9, bots: 6, previews: 11, prefetches: 2 };
 

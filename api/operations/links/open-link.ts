@@ -4,7 +4,7 @@ import { slugKey } from '../../../core/domain/links/slug.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { openNotice } from '../../http/html-page.ts';
 import { openQuery } from '../../http/input-schema.ts';
-import { type Answer, type Call, defineOperation, problemOrPage } from '../../http/operation.ts';
+import { type Answer, type Call, defineOperation, orPage } from '../../http/operation.ts';
 import { acceptsHtml } from '../../http/request-headers.ts';
 import { isLive } from '../../redirect/link-cache.ts';
 import { redirectHeaders } from '../../redirect/redirects.ts';
@@ -16,15 +16,28 @@ export default defineOperation({
   path: '/r/{slug}',
   scope: null,
   request: {
-    params: z.object({ slug: z.string().meta({ examples: ['palm-launch'] }) }),
+    params: z.object({
+      slug: z
+        .string()
+        .describe('Last segment of the short link; ignores case.')
+        .meta({ examples: ['palm-launch'] }),
+    }),
     query: z
       .object({ via: z.literal('qr').optional().catch(undefined).describe('Set in QR codes, to count scans.') })
       .meta(openQuery),
   },
   answers: {
-    302: { description: 'To the target, with its UTM parameters. Not cacheable, to count every click.' },
-    404: problemOrPage('not-found', 'There is no such link.', '/r/palm-launch'),
-    410: problemOrPage('gone', 'The link has expired.', '/r/palm-launch'),
+    302: {
+      description: 'To the target, with its UTM parameters. Not cacheable, to count every click.',
+      headers: ['Location'],
+    },
+    404: orPage,
+    410: orPage,
+  },
+  problems: {
+    'not-found': 'There is no such link.',
+    gone: 'The link has expired.',
+    'service-unavailable': 'The database is unavailable.',
   },
   async handle({ params, query }, call) {
     const { redirects } = call.services;

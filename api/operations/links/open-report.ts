@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type ErrorCode, invalidInput, ServiceError } from '../../../core/runtime/errors.ts';
+import { invalidInput, ServiceError } from '../../../core/runtime/errors.ts';
 import { openNotice, openPage, type Page } from '../../http/html-page.ts';
 import { messageOf } from '../../http/input-messages.ts';
 import { openQuery } from '../../http/input-schema.ts';
-import { type Call, defineOperation, problemOrPage } from '../../http/operation.ts';
+import { type Call, defineOperation, orPage } from '../../http/operation.ts';
 import { toPointer } from '../../http/parse-input.ts';
 import { isSigned, LinkExpires, LinkSignature } from '../../http/signed-link.ts';
 import { bearerToken, requireScope } from '../../plugins/bearer.ts';
@@ -15,17 +15,14 @@ let page: Promise<Page> | undefined;
 
 const ReportQuery = z
   .object({
-    from: z.string().max(40).optional(),
-    to: z.string().max(40).optional(),
-    timeZone: z.string().max(64).optional(),
-    expires: LinkExpires.optional(),
-    signature: LinkSignature.optional(),
+    from: z.string().max(40).optional().describe('First day; absent: the day of the creation.'),
+    to: z.string().max(40).optional().describe('Last day; absent: today.'),
+    timeZone: z.string().max(64).optional().describe('IANA time zone of the days.'),
+    expires: LinkExpires.optional().describe('From the link.'),
+    signature: LinkSignature.optional().describe('From the link.'),
   })
   .meta(openQuery);
 type ReportQuery = z.infer<typeof ReportQuery>;
-
-const errorAnswer = (code: ErrorCode, detail: string) =>
-  problemOrPage(code, detail, '/apps/links/v1/campaigns/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/report');
 
 export default defineOperation({
   summary:
@@ -38,11 +35,13 @@ export default defineOperation({
   request: { params: CampaignParams, query: ReportQuery },
   answers: {
     200: { description: 'The page.', contentType: 'text/html' },
-    401: errorAnswer('unauthorized', 'No valid signature and no live token.'),
-    403: errorAnswer('insufficient-scope', 'The token lacks the scope links:read.'),
-    404: errorAnswer('not-found', 'The campaign does not exist.'),
-    410: errorAnswer('gone', 'The link to the report has expired.'),
-    422: errorAnswer('invalid-input', 'The days are invalid.'),
+    ...Object.fromEntries([401, 403, 404, 410, 422].map(status => [status, orPage])),
+  },
+  problems: {
+    unauthorized: 'No valid signature and no live token.',
+    'insufficient-scope': `The token lacks the scope \`${scope}\`.`,
+    gone: 'The link to the report has expired.',
+    'service-unavailable': 'The database is unavailable.',
   },
   async handle({ params, query }, call) {
     await authorize(params.id, query, call);

@@ -7,6 +7,11 @@ import { ClientDetails, ClientFields, ClientParams, ClientWithSecret, clientAnsw
 /** A caller may send the representation of GET. */
 const readOnly = z.unknown().optional().describe('Read-only: ignored.');
 
+const problems = {
+  forbidden: 'The bootstrap client cannot be changed here.',
+  conflict: 'The client would lose its own access to these operations.',
+} as const;
+
 const replace = defineOperation({
   summary:
     'Replace a client’s name, description, scopes, token lifetime and state. Removing a scope, activating and deactivating revoke all tokens of the client. The token of the request must have every scope that the client gets, has, or had since its last secret was issued. The bootstrap client cannot be changed here.',
@@ -18,7 +23,10 @@ const replace = defineOperation({
     params: ClientParams,
     // Without a default: omitting the field must not reactivate a client.
     body: ClientFields.extend({
-      isActive: z.boolean().meta({ examples: [true] }),
+      isActive: z
+        .boolean()
+        .meta({ examples: [true] })
+        .describe('False deactivates the client.'),
       clientId: readOnly,
       createdAt: readOnly,
       lastUsedAt: readOnly,
@@ -26,6 +34,7 @@ const replace = defineOperation({
     }),
   },
   answers: { 200: { description: 'The client after the change.', schema: ClientDetails } },
+  problems,
   async handle({ params, body }, call) {
     const { clients, scopes } = call.services;
     requireKnownScopes(body.scopes, scopes);
@@ -45,6 +54,7 @@ const deactivate = defineOperation({
   scope: 'oauth:clients',
   request: { params: ClientParams },
   answers: { 200: { description: 'The deactivated client.', schema: ClientDetails } },
+  problems,
   async handle({ params }, call) {
     const permit = permitChange(call, current => ({ ...current, isActive: false }));
     return clientAnswer(await call.services.clients.deactivate(params.clientId, actorOf(call), permit));
@@ -66,6 +76,7 @@ const rotateSecret = defineOperation({
       .prefault({}),
   },
   answers: { 200: { description: 'The client and its new secret.', schema: ClientWithSecret } },
+  problems: { forbidden: problems.forbidden },
   async handle({ params, body }, call) {
     const rotated = await call.services.clients.rotateSecret(
       params.clientId,

@@ -7,13 +7,16 @@ import type { ApiServices } from '../../services.ts';
 
 export const ClientCredentials = z.object({
   client_id: z.string().optional().describe('With `client_secret`, unless the Authorization header has both.'),
-  client_secret: z.string().optional(),
+  client_secret: z.string().optional().describe('With `client_id`.'),
 });
 type ClientCredentials = z.infer<typeof ClientCredentials>;
 
 /** A request about a token. */
 export const TokenInput = z.object({
-  token: z.string({ error: 'is required' }).meta({ examples: ['access_1mB0aVnT…'] }),
+  token: z
+    .string({ error: 'is required' })
+    .meta({ examples: ['access_1mB0aVnT…'] })
+    .describe('The access token.'),
   token_type_hint: z.string().optional().describe('Ignored: all tokens are access tokens.'),
   ...ClientCredentials.shape,
 });

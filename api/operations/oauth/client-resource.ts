@@ -23,13 +23,13 @@ const secretsExample = [
 
 export const ClientResource = z
   .object({
-    clientId: z.string(),
-    name: z.string(),
-    description: z.string(),
-    scopes: z.array(z.string()),
-    isActive: z.boolean(),
-    tokenLifetimeSeconds: z.int(),
-    createdAt: time,
+    clientId: z.string().describe('The client’s id.'),
+    name: z.string().describe('Name for people.'),
+    description: z.string().describe('What the client is for.'),
+    scopes: z.array(z.string()).describe('Scopes of its tokens.'),
+    isActive: z.boolean().describe('False: it gets no tokens.'),
+    tokenLifetimeSeconds: z.int().describe('Lifetime of its access tokens.'),
+    createdAt: time.describe('When the client was created.'),
     lastUsedAt: time.nullable().describe('Last authentication or use of a token, to the minute.'),
   })
   .meta({ id: 'Client', examples: [clientExample] });
@@ -40,7 +40,7 @@ export const ClientDetails = ClientResource.extend({
     .array(
       z.object({
         fingerprint: z.string().describe('The first 8 hexadecimal digits of the secret’s SHA-256.'),
-        createdAt: time,
+        createdAt: time.describe('When the secret was created.'),
         expiresAt: time.nullable().describe('Null: valid until it is rotated.'),
         lastUsedAt: time.nullable().describe('To the minute.'),
       }),
@@ -73,8 +73,9 @@ export const ClientFields = z.object({
     .min(1)
     .max(200)
     .regex(/^\P{Cc}*$/u, 'must not have control characters')
-    .meta({ examples: ['Portal'] }),
-  description: z.string().max(2_000).default(''),
+    .meta({ examples: ['Portal'] })
+    .describe('Name for people.'),
+  description: z.string().max(2_000).default('').describe('What the client is for.'),
   scopes: z
     .array(z.string().max(100))
     .min(1, scopesError)

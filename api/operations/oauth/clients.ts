@@ -56,7 +56,7 @@ const create = defineOperation({
   scope: 'oauth:clients',
   idempotent: 'secret',
   request: { body: ClientFields },
-  answers: { 201: { description: 'The client and its secret.', schema: ClientWithSecret } },
+  answers: { 201: { description: 'The client and its secret.', schema: ClientWithSecret, headers: ['Location'] } },
   async handle({ body }, call) {
     const { clients, scopes, config } = call.services;
     requireKnownScopes(body.scopes, scopes);

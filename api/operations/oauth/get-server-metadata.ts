@@ -6,17 +6,17 @@ const methods = z.array(z.string());
 
 const Metadata = z
   .object({
-    issuer: z.string(),
-    token_endpoint: z.string(),
-    introspection_endpoint: z.string(),
-    revocation_endpoint: z.string(),
-    grant_types_supported: z.array(z.string()),
+    issuer: z.string().describe('The address of this server.'),
+    token_endpoint: z.string().describe('Where tokens are issued.'),
+    introspection_endpoint: z.string().describe('Where tokens are looked up.'),
+    revocation_endpoint: z.string().describe('Where tokens are revoked.'),
+    grant_types_supported: z.array(z.string()).describe('The supported grant types.'),
     response_types_supported: z.array(z.string()).describe('Empty: there is no authorization endpoint.'),
-    scopes_supported: z.array(z.string()),
-    token_endpoint_auth_methods_supported: methods,
-    introspection_endpoint_auth_methods_supported: methods,
-    revocation_endpoint_auth_methods_supported: methods,
-    service_documentation: z.string(),
+    scopes_supported: z.array(z.string()).describe('All scopes.'),
+    token_endpoint_auth_methods_supported: methods.describe('How clients authenticate to get a token.'),
+    introspection_endpoint_auth_methods_supported: methods.describe('How clients authenticate to look a token up.'),
+    revocation_endpoint_auth_methods_supported: methods.describe('How clients authenticate to revoke a token.'),
+    service_documentation: z.string().describe('Address of the API documentation.'),
   })
   .meta({
     examples: [
@@ -39,10 +39,9 @@ export default defineOperation({
   request: { query: z.object({}).meta(openQuery) },
   answers: { 200: { description: 'The authorization server’s metadata.', schema: Metadata } },
   async handle(_, { request, services }) {
-    const { config, publicUrl, scopes } = services;
-    const base = publicUrl + config.BASE_PATH;
+    const { address, publicUrl, scopes } = services;
     const atRoot = request.originalUrl.split('?')[0] === path;
-    const metadata: z.infer<typeof Metadata> = metadataOf(atRoot ? publicUrl : base, base, scopes);
+    const metadata: z.infer<typeof Metadata> = metadataOf(atRoot ? publicUrl : address.url, address.url, scopes);
     return { status: 200, headers: { 'cache-control': 'public, max-age=3600' }, body: metadata };
   },
 });

@@ -4,14 +4,14 @@ import { authenticateClient, TokenInput } from './client-authentication.ts';
 
 const Introspection = z.discriminatedUnion('active', [
   z.object({
-    active: z.literal(true),
-    client_id: z.string(),
-    scope: z.string(),
-    token_type: z.literal('Bearer'),
+    active: z.literal(true).describe('The token is valid.'),
+    client_id: z.string().describe('The client of the token.'),
+    scope: z.string().describe('Its scopes, separated by spaces.'),
+    token_type: z.literal('Bearer').describe('How to send the token.'),
     iat: z.int().describe('Issued at, in seconds since 1970.'),
     exp: z.int().describe('Expires at, in seconds since 1970.'),
   }),
-  z.object({ active: z.literal(false) }),
+  z.object({ active: z.literal(false).describe('There is no such valid token.') }),
 ]);
 
 /** Source: RFC 7662. To other clients, a client's token looks like an unknown one. */

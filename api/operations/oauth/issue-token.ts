@@ -13,7 +13,10 @@ export default defineOperation({
   style: 'oauth',
   request: {
     body: z.object({
-      grant_type: z.string({ error: 'is required' }).meta({ examples: ['client_credentials'] }),
+      grant_type: z
+        .string({ error: 'is required' })
+        .meta({ examples: ['client_credentials'] })
+        .describe('`client_credentials`.'),
       scope: z.string().optional().describe('Scopes separated by spaces.'),
       ...ClientCredentials.shape,
     }),
@@ -22,10 +25,10 @@ export default defineOperation({
     200: {
       description: 'The token.',
       schema: z.object({
-        access_token: z.string(),
-        token_type: z.literal('Bearer'),
+        access_token: z.string().describe('The token.'),
+        token_type: z.literal('Bearer').describe('How to send the token.'),
         expires_in: z.int().describe('Seconds.'),
-        scope: z.string(),
+        scope: z.string().describe('Scopes of the token, separated by spaces.'),
       }),
       example: {
         access_token: 'access_1mB0aVnT…',

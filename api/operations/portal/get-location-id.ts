@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { createPortalLocationSearch } from '../../../core/domain/locations/portal-location-search.ts';
 import type { Location } from '../../../core/integrations/listing-portal/location.ts';
-import { type ErrorCode, Problem, problemOf, publicProblem, ServiceError } from '../../../core/runtime/errors.ts';
-import { type Answer, type Call, defineOperation, pathOf, problemExample } from '../../http/operation.ts';
+import { PublicProblem, ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
 import {
   asOfField,
   LocationName,
@@ -12,17 +12,15 @@ import {
   mirrorAsOf,
 } from './location-resource.ts';
 
-const problemType = 'application/problem+json';
-const WithCandidates = Problem.extend({ candidates: z.array(LocationResource) }).meta({
-  id: 'ProblemWithCandidates',
-});
-
-const path = '/apps/portal/v1/locations/id';
-const problemWithCandidates = (code: ErrorCode, detail: string) => ({
-  contentType: problemType,
-  schema: WithCandidates,
-  example: { ...problemExample(code, detail, path), candidates: [locationExample] },
-});
+const withCandidates = {
+  description: '`candidates` has the locations in question.',
+  schema: PublicProblem.extend({
+    candidates: z
+      .array(LocationResource)
+      .describe('Of 404: locations with similar names; of 409: those with this name.'),
+  }).meta({ id: 'ProblemWithCandidates' }),
+  example: { candidates: [locationExample] },
+};
 
 const maxCandidates = 10;
 
@@ -30,7 +28,7 @@ export default defineOperation({
   summary: 'The portal’s id of the location with this name, ignoring case, accents and hyphens.',
   id: 'portal.getLocationId',
   method: 'GET',
-  path,
+  path: '/apps/portal/v1/locations/id',
   scope: 'portal:read',
   request: {
     query: z.object({
@@ -44,17 +42,11 @@ export default defineOperation({
       schema: LocationResource.extend({ asOf: asOfField }),
       example: { ...locationExample, asOf: '2026-01-31T01:00:00.000Z' },
     },
-    404: {
-      description: 'No location has this name; `candidates` have similar names.',
-      ...problemWithCandidates('not-found', 'No location has this name.'),
-    },
-    409: {
-      description: 'Several locations have this name: the `candidates`.',
-      ...problemWithCandidates('conflict', 'Several locations have this name.'),
-    },
+    404: withCandidates,
+    409: withCandidates,
   },
-  async handle({ query: { name, parent } }, call) {
-    const { database } = call.services;
+  problems: { 'not-found': 'No location has this name.', conflict: 'Several locations have this name.' },
+  async handle({ query: { name, parent } }, { services: { database } }) {
     const locations = createPortalLocationSearch(database);
     const [asOf, named] = await Promise.all([mirrorAsOf(database), locations.named(name, parent)]);
     const [location, ...others] = named;
@@ -62,29 +54,17 @@ export default defineOperation({
     if (!location) {
       const similar = await locations.search({ text: name, limit: maxCandidates });
       const detail = `No location is named ${name.trim()}${where}; the candidates have similar names.`;
-      return withCandidates(call, 'not-found', detail, similar);
+      throw new ServiceError('not-found', detail, { members: { candidates: shown(similar) } });
     }
     if (others.length > 0) {
       const detail = `${named.length} locations are named ${name.trim()}${where}; choose one with parent.`;
-      return withCandidates(call, 'conflict', detail, named.slice(0, maxCandidates));
+      throw new ServiceError('conflict', detail, { members: { candidates: shown(named.slice(0, maxCandidates)) } });
     }
     return { status: 200, body: { ...locationResource(location), asOf } };
   },
 });
 
-function withCandidates(
-  { request, services }: Call,
-  code: ErrorCode,
-  detail: string,
-  candidates: readonly Location[],
-): Answer {
-  const error = new ServiceError(code, detail);
-  const shown = candidates.map(({ id, type, name, nameAr, places, coordinates }) =>
+const shown = (candidates: readonly Location[]): object[] =>
+  candidates.map(({ id, type, name, nameAr, places, coordinates }) =>
     locationResource({ id, type, name, nameAr, places, coordinates }),
   );
-  return {
-    status: error.status,
-    headers: { 'content-type': problemType, 'cache-control': 'no-store' },
-    body: { ...publicProblem(problemOf(error, pathOf(request)), services.address.url), candidates: shown },
-  };
-}

@@ -33,20 +33,22 @@ export const UserData = z
     conversations: z
       .array(
         z.object({
-          channel: z.string(),
-          startedAt: z.iso.datetime(),
-          lastMessageAt: z.iso.datetime().nullable(),
-          messages: z.int(),
+          channel: z.string().describe('Such as `whatsapp`.'),
+          startedAt: z.iso.datetime().describe('Time of the first message.'),
+          lastMessageAt: z.iso.datetime().nullable().describe('Time of the last message.'),
+          messages: z.int().describe('Number of messages.'),
         }),
       )
       .describe('Newest first, at most 200.'),
-    activity: z.object({
-      items: z
-        .array(z.object({ at: z.iso.datetime(), action: z.string(), listing: z.string().nullable() }))
-        .describe('Newest first, at most 100.'),
-      total: z.int(),
-      lastSeenAt: z.iso.datetime().nullable(),
-    }),
+    activity: z
+      .object({
+        items: z
+          .array(z.object({ at: z.iso.datetime(), action: z.string(), listing: z.string().nullable() }))
+          .describe('Newest first, at most 100.'),
+        total: z.int().describe('Number of all activities.'),
+        lastSeenAt: z.iso.datetime().nullable().describe('Time of the latest activity.'),
+      })
+      .describe('What the user did on the portal.'),
     missing: z
       .array(z.enum(['chat-bot', 'activity-log']))
       .describe('Sources that failed; their data is omitted. Try again later.'),
@@ -88,6 +90,8 @@ export default defineOperation({
   scope: 'portal:read',
   request: { query: UserQuery },
   answers: { 200: { description: 'The user; `missing` names sources that failed.', schema: UserData } },
+  calls: [chatBot, activityLog],
+  problems: { 'not-found': 'No source knows this user.', conflict: 'Several users match.' },
   async handle({ query }, { services: { systems } }) {
     const sources = {
       chatBot: () => chatBot.client(systems),

@@ -48,7 +48,7 @@ export const LocationResource = z
   .object({
     ...Place.shape,
     path: z.array(Place).describe('From the city to the location itself.'),
-    coordinates: Coordinates.nullable(),
+    coordinates: Coordinates.nullable().describe('Of its centre; null when the portal has none.'),
   })
   .meta({ id: 'Location', examples: [locationExample] });
 

@@ -31,7 +31,10 @@ const searchLocations = defineOperation({
   answers: {
     200: {
       description: 'The locations; empty when nothing matches.',
-      schema: z.object({ items: z.array(FoundLocationResource), asOf: asOfField }),
+      schema: z.object({
+        items: z.array(FoundLocationResource).describe('The locations, best match first.'),
+        asOf: asOfField,
+      }),
     },
   },
   async handle({ query }, { services }) {
@@ -50,7 +53,7 @@ const searchForChat = defineOperation({
   answers: {
     200: {
       description: 'The text, in the language of the search text; a sentence when nothing matches.',
-      schema: z.object({ text: z.string(), asOf: asOfField }).meta({
+      schema: z.object({ text: z.string().describe('One line for each location.'), asOf: asOfField }).meta({
         examples: [
           {
             text: '1. Dubai Marina — community, Dubai\n2. Marina Gate — subcommunity, Dubai Marina, Dubai',

@@ -21,6 +21,7 @@ import { referencePaths } from '../../../core/integrations/property-projects/wir
 import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
 import { decodeCursor, encodeCursor, type ListQuery, nextLink, offsetPageSchema } from '../../http/paging.ts';
 import { etagOfBody, matchesEtag } from '../../http/request-headers.ts';
+import type { HeaderName } from '../../http/response-headers.ts';
 import type { ApiServices } from '../../services.ts';
 import { filterOf, ReferenceId } from './reference-query.ts';
 
@@ -30,8 +31,7 @@ type Position = z.infer<typeof Position>;
 const path = '/apps/property-projects/v1';
 const cached =
   'Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.';
-const headersText =
-  '`Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated.';
+const headers: readonly HeaderName[] = ['ETag', 'Age', 'Warning'];
 
 const caches = new WeakMap<PropertyProjects, ReferenceCache>();
 
@@ -52,11 +52,13 @@ export const referenceList = (id: string, name: ReferenceName, summary: string) 
   scope: 'projects:read',
   answers: {
     200: {
-      description: `A page, sorted by name. ${headersText}`,
+      description: 'A page, sorted by name.',
       schema: offsetPageSchema(referenceSchemas[name]),
+      headers,
     },
-    304: { description: 'The page matches `If-None-Match`.' },
+    304: { description: 'The page matches `If-None-Match`.', headers },
   },
+  calls: [propertyProjects],
 });
 
 /** An operation that lists a collection that is not part of a project. */
@@ -75,11 +77,14 @@ export const referenceItem = (id: string, name: CollectionName, summary: string,
     method: 'GET',
     path: `${path}${referencePaths[name]}/{id}`,
     scope: 'projects:read',
-    request: { params: z.object({ id: ReferenceId.meta({ examples: [exampleId] }) }) },
-    answers: {
-      200: { description: `The record. ${headersText}`, schema: referenceSchemas[name] },
-      304: { description: 'The record matches `If-None-Match`.' },
+    request: {
+      params: z.object({ id: ReferenceId.describe('Its id in the system.').meta({ examples: [exampleId] }) }),
     },
+    answers: {
+      200: { description: 'The record.', schema: referenceSchemas[name], headers },
+      304: { description: 'The record matches `If-None-Match`.', headers },
+    },
+    calls: [propertyProjects],
     async handle({ params }, call) {
       const answer = await referenceCache(call.services).read(oneRow(name, params.id));
       const [row] = answer.items;

@@ -8,19 +8,22 @@ export const ReferenceId = z.string(idError).regex(/^[A-Za-z0-9_-]{1,64}$/, idEr
 export const NamedQuery = ListQuery.extend({
   search: z.string().max(100).optional().describe('Part of the English or Arabic name.'),
 });
-export const DistrictQuery = NamedQuery.extend({ emirateId: ReferenceId.optional() });
+export const DistrictQuery = NamedQuery.extend({ emirateId: ReferenceId.optional().describe('Only in this emirate.') });
 export const ProjectQuery = DistrictQuery.extend({
-  districtId: ReferenceId.optional(),
-  developerId: ReferenceId.optional(),
+  districtId: ReferenceId.optional().describe('Only in this district.'),
+  developerId: ReferenceId.optional().describe('Only of this developer.'),
   status: z.string().max(40).optional().describe('Such as off_plan or ready.'),
 });
-export const LayoutQuery = NamedQuery.extend({ unitTypeId: ReferenceId.optional() });
+export const LayoutQuery = NamedQuery.extend({
+  unitTypeId: ReferenceId.optional().describe('Only of this unit type.'),
+});
 export const UnitQuery = ListQuery.extend({
   projectId: z
     .string('is required: units are listed by project')
     .pipe(ReferenceId)
+    .describe('The project of the units.')
     .meta({ examples: ['7001'] }),
-  unitTypeId: ReferenceId.optional(),
+  unitTypeId: ReferenceId.optional().describe('Only of this unit type.'),
   status: z.string().max(40).optional().describe('Such as available, reserved or sold.'),
 });
 

@@ -7,10 +7,10 @@ import { FileForm } from '../../plugins/multipart.ts';
 const UploadedImage = z
   .object({
     url: z.url().describe('URL in the property-project system.'),
-    contentType: z.enum(['image/jpeg', 'image/png']),
-    bytes: z.int().min(1),
-    width: z.int().min(1),
-    height: z.int().min(1),
+    contentType: z.enum(['image/jpeg', 'image/png']).describe('Type of the image as it was sent.'),
+    bytes: z.int().min(1).describe('Its size.'),
+    width: z.int().min(1).describe('In pixels.'),
+    height: z.int().min(1).describe('In pixels.'),
   })
   .meta({
     id: 'UploadedImage',
@@ -36,7 +36,8 @@ export default defineOperation({
   style: 'file',
   idempotent: true,
   request: { body: FileForm },
-  answers: { 201: { description: 'The image as it was sent.', schema: UploadedImage } },
+  answers: { 201: { description: 'The image as it was sent.', schema: UploadedImage, headers: ['Location'] } },
+  calls: [propertyProjects],
   async handle({ body }, { services }) {
     const projects = propertyProjects.client(services.systems);
     const image = await prepareImage(body.file.bytes, projects.config.PROPERTY_PROJECTS_IMAGE_MAX_MB * 1_000_000);

@@ -20,6 +20,7 @@ const list = defineOperation({
   scope: 'projects:read',
   request: { query: ListQuery },
   answers: { 200: { description: 'A page of users.', schema: offsetPageSchema(ProjectUser) } },
+  calls: [propertyProjects],
   handle: ({ query }, call) =>
     offsetPage(query, call, range => propertyProjects.client(call.services.systems).usersPage(range)),
 });
@@ -33,6 +34,8 @@ const create = defineOperation({
   idempotent: true,
   request: { body: ProjectUserFields },
   answers: { 201: { description: 'The user.', schema: ProjectUser } },
+  problems: { conflict: 'The e-mail address is in use there.' },
+  calls: [propertyProjects],
   async handle({ body }, { services }) {
     const user = await propertyProjects.client(services.systems).createUser(body);
     return { status: 201, headers: { 'cache-control': 'no-store' }, body: user };
@@ -47,6 +50,8 @@ const replace = defineOperation({
   scope: 'projects:write',
   request: { params: UserParams, body: ProjectUserFields },
   answers: { 200: { description: 'The user after the change.', schema: ProjectUser } },
+  problems: { conflict: 'The e-mail address is in use there.' },
+  calls: [propertyProjects],
   async handle({ params, body }, { services }) {
     const user = await propertyProjects.client(services.systems).updateUser(params.id, body);
     if (!user) throw notFound();
@@ -62,6 +67,7 @@ const remove = defineOperation({
   scope: 'projects:write',
   request: { params: UserParams },
   answers: { 204: { description: 'The user is deleted.' } },
+  calls: [propertyProjects],
   async handle({ params }, { services }) {
     if (!(await propertyProjects.client(services.systems).deleteUser(params.id))) throw notFound();
     return { status: 204 };

@@ -21,8 +21,10 @@ const runSchedule = defineOperation({
         'The job; follow `Location`. While an earlier job of the schedule has not ended, that job, marked ' +
         '`Portal-Existing-Job: true`.',
       schema: JobResource,
+      headers: ['Location', 'Retry-After', 'Portal-Existing-Job', 'Portal-Sandbox'],
     },
   },
+  problems: { conflict: 'Another job does the same work.' },
   async handle({ params }, call) {
     const { address, scheduleService, eta } = call.services;
     const { job, isExisting } = await scheduleService.runNow(findSchedule(params.name, call), actorOf(call));

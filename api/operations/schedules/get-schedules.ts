@@ -25,8 +25,8 @@ const listSchedules = defineOperation({
     200: {
       description: 'All schedules.',
       schema: z.object({
-        items: z.array(ScheduleResource),
-        nextCursor: z.null(),
+        items: z.array(ScheduleResource).describe('The schedules, by name.'),
+        nextCursor: z.null().describe('All schedules are on one page.'),
         schedulers: z
           .int()
           .min(0)
@@ -60,7 +60,7 @@ const getSchedule = defineOperation({
   answers: {
     200: {
       description: 'The schedule; the latest run first.',
-      schema: ScheduleResource.extend({ fires: z.array(RunResource) }).meta({
+      schema: ScheduleResource.extend({ fires: z.array(RunResource).describe('Its latest runs, newest first.') }).meta({
         id: 'ScheduleWithFires',
         examples: [{ ...scheduleExample, fires: [scheduleExample.lastFire] }],
       }),

@@ -49,8 +49,8 @@ export const RunResource = z
 
 export const ScheduleResource = z
   .object({
-    name: z.string(),
-    summary: z.string(),
+    name: z.string().describe('The schedule’s name.'),
+    summary: z.string().describe('What a run does.'),
     kind: z.string().describe('Kind of its jobs.'),
     expression: z
       .string()
@@ -62,16 +62,18 @@ export const ScheduleResource = z
         'Which runs that were missed while no scheduler was running are caught up: the latest, all (one after the ' +
           'other, at most the latest 24), or none.',
       ),
-    paused: z.boolean(),
-    pausedAt: time.nullable(),
+    paused: z.boolean().describe('Whether it is paused.'),
+    pausedAt: time.nullable().describe('When it was paused.'),
     pausedBy: z.string().nullable().describe('Client id or operator login.'),
     off: z.boolean().describe('True when it does not run by the clock. It can still be run manually.'),
     offReason: OffReason.nullable().describe(
       '`SCHEDULES_OFF`: that variable names it. `not configured`: an outside system that it needs is not configured.',
     ),
-    lastFire: RunResource.nullable(),
+    lastFire: RunResource.nullable().describe('Its latest run; null before the first.'),
     nextRunAt: time.nullable().describe('Null while the schedule is paused or off.'),
-    links: z.object({ self: z.string(), lastJob: z.string().optional() }),
+    links: z
+      .object({ self: z.string().describe('The schedule.'), lastJob: z.string().optional().describe('Its last job.') })
+      .describe('Addresses of the schedule and of its last job.'),
   })
   .meta({ id: 'Schedule', examples: [scheduleExample] });
 

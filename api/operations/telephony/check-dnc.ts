@@ -19,7 +19,7 @@ export default defineOperation({
   request: {
     body: z
       .object({
-        numbers: Numbers,
+        numbers: Numbers.describe('Phone numbers in any common spelling.'),
         refresh: z.boolean().default(false).describe('Bypasses the cache.'),
       })
       .meta({ examples: [{ numbers: ['050 123 4561', '+97143000000'] }] }),
@@ -27,9 +27,10 @@ export default defineOperation({
   answers: {
     200: {
       description: 'The status of each number, in the order of the request.',
-      schema: z.object({ items: z.array(DncStatus) }),
+      schema: z.object({ items: z.array(DncStatus).describe('One for each number.') }),
     },
   },
+  calls: [dncRegistry],
   async handle({ body }, { services, client }) {
     const registry = dncRegistry.client(services.systems);
     const items = await dncStatuses(services.database, registry, { ...body, clientId: client.clientId });

@@ -6,7 +6,7 @@ const SmsBalance = z
   .object({
     balance: z.string().describe('Decimal.'),
     currency: z.string().describe('ISO 4217.'),
-    asOf: z.iso.datetime(),
+    asOf: z.iso.datetime().describe('When the gateway was asked.'),
   })
   .meta({
     id: 'SmsBalance',
@@ -21,6 +21,7 @@ export default defineOperation({
   scope: 'telephony',
   request: {},
   answers: { 200: { description: 'The current balance.', schema: SmsBalance } },
+  calls: [smsGateway],
   async handle(_, { services }) {
     const { balance, currency } = await smsGateway.client(services.systems).balance();
     return uncached({ balance, currency, asOf: new Date() });

@@ -5,13 +5,19 @@ import dncRegistry from '../../../core/integrations/dnc-registry/system.ts';
 import smsGateway from '../../../core/integrations/sms-gateway/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { startOfDubaiDay } from '../../../core/values/dubai-time.ts';
-import { type Call, defineOperation, idempotencyKeyOf, uncached } from '../../http/operation.ts';
+import { type Call, defineOperation, effectPending, idempotencyKeyOf, uncached } from '../../http/operation.ts';
 import { rejectPrefetch } from '../../http/request-headers.ts';
 import { Sms, SmsAnswer } from './sms-resource.ts';
 
 const rules =
   'Rejects numbers on the do-not-call registry, numbers whose status the registry cannot return, and marketing outside ' +
   'the permitted hours. A message that the gateway did not answer to is never sent again for the same key.';
+
+const calls = [smsGateway, dncRegistry];
+const problems = {
+  'message-not-permitted': 'The message must not be sent to this number, or not now.',
+  ...effectPending,
+};
 
 const post = defineOperation({
   summary: `Send an SMS. ${rules}`,
@@ -22,6 +28,8 @@ const post = defineOperation({
   idempotent: true,
   request: { body: Sms },
   answers: { 201: { description: 'The gateway accepted the message.', schema: SmsAnswer } },
+  calls,
+  problems,
   async handle({ body }, call) {
     const { repeated: _, ...sent } = await send(body, call, `post:${idempotencyKeyOf(call)}`);
     return { status: 201, body: sent };
@@ -36,8 +44,14 @@ const get = defineOperation({
   scope: 'telephony',
   request: { query: Sms },
   answers: {
-    200: { description: 'The gateway accepted the message, now or earlier today.', schema: SmsAnswer },
+    200: {
+      description: 'The gateway accepted the message, now or earlier today.',
+      schema: SmsAnswer,
+      headers: ['Idempotent-Replayed'],
+    },
   },
+  calls,
+  problems: { ...problems, forbidden: 'The request is a prefetch or a link preview.' },
   async handle({ query }, call) {
     rejectPrefetch(call.request, 'sends an SMS');
     const { repeated, ...sent } = await send(query, call, `get:${dailyKey(query, call)}`).catch(error => {

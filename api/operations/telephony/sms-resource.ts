@@ -7,7 +7,8 @@ export const Sms = z
     to: z
       .string({ error: 'must be a phone number' })
       .max(40)
-      .meta({ examples: ['050 123 4561'] }),
+      .meta({ examples: ['050 123 4561'] })
+      .describe('The phone number, in any common spelling.'),
     text: z
       .string()
       .max(2_000)
@@ -22,11 +23,11 @@ export const Sms = z
 
 export const SmsAnswer = z
   .object({
-    id: z.string(),
+    id: z.string().describe('The message’s id.'),
     to: z.string().describe('E.164.'),
     status: z.literal('sent').describe('The gateway accepted it.'),
     parts: z.int().min(1).describe('Number of SMS; each is billed.'),
-    shortUrl: z.string().nullable(),
+    shortUrl: z.string().nullable().describe('The short link in the message; null without one.'),
   })
   .meta({
     id: 'Sms',

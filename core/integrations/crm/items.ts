@@ -7,9 +7,9 @@ import type { CrmRest } from './rest.ts';
 import { Id, IdOrNull, Money, Text, TextOrNull, YesNo } from './wire/scalars.ts';
 
 export const CrmItem = z.object({
-  id: Id,
-  entityTypeId: Id,
-  title: Text,
+  id: Id.describe('The item’s id.'),
+  entityTypeId: Id.describe('The item’s type.'),
+  title: Text.describe('Title in the CRM’s lists.'),
   fields: z
     .record(z.string(), z.unknown())
     .describe('With the CRM’s names, such as `assignedById` or `ufCrm8PortalId`.'),
@@ -27,14 +27,14 @@ const Property = z.union([
 ]);
 
 export const Product = z.object({
-  id: Id,
-  name: Text,
-  code: TextOrNull,
-  active: YesNo,
+  id: Id.describe('The product’s id.'),
+  name: Text.describe('Name.'),
+  code: TextOrNull.describe('Name in addresses.'),
+  active: YesNo.describe('Whether it is for sale.'),
   price: Money.describe('Decimal.'),
-  currency: TextOrNull,
-  description: TextOrNull,
-  sectionId: IdOrNull,
+  currency: TextOrNull.describe('ISO 4217.'),
+  description: TextOrNull.describe('Text about the product.'),
+  sectionId: IdOrNull.describe('The section of the catalogue.'),
   properties: z.record(z.string(), z.unknown()).describe('Custom properties of the CRM account, by id.'),
 });
 export type Product = z.output<typeof Product>;

@@ -6,15 +6,15 @@ import { type Command, type CrmRest, maxBatchCommands } from './rest.ts';
 import { Id, TextOrNull, YesNo } from './wire/scalars.ts';
 
 export const CrmUser = z.object({
-  id: Id,
-  firstName: TextOrNull,
-  lastName: TextOrNull,
-  name: z.string(),
-  email: TextOrNull,
+  id: Id.describe('The user’s id.'),
+  firstName: TextOrNull.describe('First name.'),
+  lastName: TextOrNull.describe('Last name.'),
+  name: z.string().describe('First and last name; else the e-mail address.'),
+  email: TextOrNull.describe('E-mail address.'),
   /** As typed, in any spelling. */
-  phones: z.array(z.coerce.string()),
-  jobTitle: TextOrNull,
-  departmentIds: z.array(Id),
+  phones: z.array(z.coerce.string()).describe('As typed, in any spelling.'),
+  jobTitle: TextOrNull.describe('Position.'),
+  departmentIds: z.array(Id).describe('Ids of the departments.'),
   active: YesNo.describe('False: dismissed.'),
 });
 export type CrmUser = z.output<typeof CrmUser>;

@@ -10,26 +10,26 @@ export type TargetState = z.infer<typeof TargetState>;
 
 export const DirectoryUser = z
   .object({
-    id: z.string(),
-    username: text,
+    id: z.string().describe('The user’s id.'),
+    username: text.describe('Name to sign in with.'),
     email: text.overwrite(email => email?.toLowerCase() ?? null).describe('Lower case.'),
-    firstName: text,
-    lastName: text,
-    displayName: text,
-    state: DirectoryUserState,
-    employeeNumber: text,
-    employeeType: text,
-    department: text,
-    jobTitle: text,
-    company: text,
-    office: text,
+    firstName: text.describe('First name.'),
+    lastName: text.describe('Last name.'),
+    displayName: text.describe('Shown name.'),
+    state: DirectoryUserState.describe('Whether the user may sign in.'),
+    employeeNumber: text.describe('Employee number.'),
+    employeeType: text.describe('Such as Full-time.'),
+    department: text.describe('Department.'),
+    jobTitle: text.describe('Position.'),
+    company: text.describe('Company.'),
+    office: text.describe('Place of work.'),
     managerId: text.describe('Id of the manager.'),
-    alternateEmail: text,
+    alternateEmail: text.describe('Second e-mail address.'),
     phones: z
-      .array(z.object({ type: z.string(), number: z.string() }))
+      .array(z.object({ type: z.string().describe('Such as mobile.'), number: z.string().describe('The number.') }))
       .describe('E.164; invalid numbers as stored in the directory.'),
-    accountLocked: z.boolean(),
-    createdAt: text,
+    accountLocked: z.boolean().describe('Whether the account is locked after wrong logins.'),
+    createdAt: text.describe('When the user was created.'),
   })
   .meta({
     examples: [
@@ -95,9 +95,9 @@ export const UsersAnswer = z.object({ totalCount: z.int(), results: z.array(User
 
 export const DirectoryGroup = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    description: text,
+    id: z.string().describe('The group’s id.'),
+    name: z.string().describe('Name of the group.'),
+    description: text.describe('What the group is for.'),
     membership: text.describe('How members are assigned, such as STATIC or DYNAMIC_AUTOMATED.'),
   })
   .meta({

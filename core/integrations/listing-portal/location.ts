@@ -5,7 +5,7 @@ import type { PortalLocation } from './wire.ts';
 export const Place = z.object({
   id: z.int().describe('The listing portal’s id.'),
   type: z.string().describe('Such as `city`, `community`, `subcommunity`, `tower`.'),
-  name: z.string(),
+  name: z.string().describe('English name.'),
   nameAr: z.string().nullable().describe('Null when the portal has no Arabic name.'),
 });
 export type Place = z.infer<typeof Place>;

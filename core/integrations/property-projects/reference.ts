@@ -12,7 +12,7 @@ const Named = z.object({ id, name: z.string(), nameAr: text });
 
 const Emirate = Named.meta(example('Emirate', { id: '1', name: 'Dubai', nameAr: 'دبي' }));
 const District = Named.extend({
-  emirateId: optionalId,
+  emirateId: optionalId.describe('The emirate’s id.'),
   coordinates: z.object({ lat: z.coerce.number(), lng: z.coerce.number() }).nullable(),
 }).meta(
   example('District', {
@@ -32,10 +32,10 @@ const Amenity = Named.meta(example('Amenity', { id: '201', name: 'Shared pool', 
 const UnitType = Named.meta(example('UnitType', { id: '301', name: 'Apartment', nameAr: 'شقة' }));
 const Finish = Named.meta(example('Finish', { id: '401', name: 'Fully fitted', nameAr: 'تشطيب كامل' }));
 const UnitLayout = Named.extend({
-  unitTypeId: optionalId,
-  bedrooms: number,
-  bathrooms: number,
-  sizeSqft: number,
+  unitTypeId: optionalId.describe('The unit type’s id.'),
+  bedrooms: number.describe('Number of bedrooms; 0 is a studio.'),
+  bathrooms: number.describe('Number of bathrooms.'),
+  sizeSqft: number.describe('Area in square feet.'),
 }).meta(
   example('UnitLayout', {
     ...{ id: '603', name: 'Two bedrooms, type A', nameAr: 'غرفتان، النوع أ' },
@@ -47,18 +47,18 @@ const UnitLayout = Named.extend({
 );
 
 const Project = Named.extend({
-  developerId: optionalId,
-  emirateId: optionalId,
-  districtId: optionalId,
+  developerId: optionalId.describe('The developer’s id.'),
+  emirateId: optionalId.describe('The emirate’s id.'),
+  districtId: optionalId.describe('The district’s id.'),
   status: text.describe('Such as off_plan or ready.'),
   completionDate: text.describe('As the system returns it, such as 2028-06.'),
-  startingPrice: money,
+  startingPrice: money.describe('Lowest price of its units, decimal.'),
   currency,
-  amenityIds: ids,
-  unitTypeIds: ids,
-  description: text,
-  coverUrl: text,
-  updatedAt: text,
+  amenityIds: ids.describe('Ids of its amenities.'),
+  unitTypeIds: ids.describe('Ids of the types of its units.'),
+  description: text.describe('Text about the project.'),
+  coverUrl: text.describe('Address of its picture.'),
+  updatedAt: text.describe('Time of its last change.'),
 }).meta(
   example('PropertyProject', {
     ...{ id: '7001', name: 'Creek Gate', nameAr: 'بوابة الخور' },
@@ -79,17 +79,17 @@ const Project = Named.extend({
 
 const ProjectUnit = z
   .object({
-    id,
-    projectId: id,
-    number: text,
-    floor: number,
-    unitTypeId: optionalId,
-    layoutId: optionalId,
-    finishId: optionalId,
-    bedrooms: number,
-    bathrooms: number,
-    sizeSqft: number,
-    price: money,
+    id: id.describe('Its id in the system.'),
+    projectId: id.describe('The project’s id.'),
+    number: text.describe('Number of the unit.'),
+    floor: number.describe('Floor of the unit.'),
+    unitTypeId: optionalId.describe('The unit type’s id.'),
+    layoutId: optionalId.describe('The layout’s id.'),
+    finishId: optionalId.describe('The finish’s id.'),
+    bedrooms: number.describe('Number of bedrooms; 0 is a studio.'),
+    bathrooms: number.describe('Number of bathrooms.'),
+    sizeSqft: number.describe('Area in square feet.'),
+    price: money.describe('Price, decimal.'),
     currency,
     status: text.describe('Such as available, reserved or sold.'),
   })

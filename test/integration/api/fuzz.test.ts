@@ -11,6 +11,7 @@ import { discoverContracts } from '../../../core/jobs/discover.ts';
 import { createSyncStates } from '../../../core/sync/states.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { broken, type Definitions, type Json, type JsonSchema, junk, valid } from '../../support/from-json-schema.ts';
+import { resolvedResponses } from '../../support/resolved-responses.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
@@ -95,7 +96,7 @@ beforeAll(async () => {
   }
   knownIds.push((await service.client([], 'fuzzed')).clientId);
   const answer = await fetch(`${service.origin}/v2/openapi.json`);
-  document = ApiDocument.parse(await answer.json());
+  document = ApiDocument.parse(resolvedResponses(await answer.json()));
 });
 afterAll(async () => {
   await service?.close();

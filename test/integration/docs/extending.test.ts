@@ -81,7 +81,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { loadOperations } from './api/http/load-operations.ts';
-import { apiDocument } from './api/plugins/api-document.ts';
+import { apiDocument } from './api/document/api-document.ts';
 import { discoverRules } from './core/alerts/rule.ts';
 import { createCallBudgets } from './core/integrations/kit/call-budget.ts';
 import { openDatabase } from './core/postgres/client.ts';
@@ -103,7 +103,7 @@ const systems = openIntegrationContext({ env: {}, sandboxUrl, databaseUrl, budge
 const operations = await loadOperations();
 const get = named(operations, 'rates.get');
 const { body: rate } = await get.handle({ params: { currency: 'EUR' } }, { services: { systems } });
-const document = await apiDocument(operations);
+const document = apiDocument(operations, [...(await discoverContracts()).values()]);
 const described = document.paths['/apps/rates/v1/rates/{currency}'].get.responses[200];
 const rule = named(await discoverRules(), 'database-large');
 const task = named(await discoverTasks(), 'metrics-of-the-dead');

@@ -41,45 +41,48 @@ export type CustomNames = ReturnType<typeof customNames>;
 
 const text = z.string().max(10_000);
 const fields = {
-  firstName: text.nullable(),
-  lastName: text.nullable(),
+  firstName: text.nullable().describe('First name.'),
+  lastName: text.nullable().describe('Last name.'),
   status: z.string().max(50).describe('Such as NEW, IN_PROCESS, PROCESSED, JUNK, or one of the account’s own.'),
-  source: z.string().max(50).nullable(),
-  sourceDescription: text.nullable(),
-  assignedUserId: z.int().min(1),
-  phones: z.array(z.string().max(100)).max(20),
-  emails: z.array(z.string().max(320)).max(20),
-  comments: text.nullable(),
+  source: z.string().max(50).nullable().describe('The CRM’s name of the source, such as WEB.'),
+  sourceDescription: text.nullable().describe('More about the source.'),
+  assignedUserId: z.int().min(1).describe('The responsible CRM user.'),
+  phones: z.array(z.string().max(100)).max(20).describe('Phone numbers; added to the existing ones.'),
+  emails: z.array(z.string().max(320)).max(20).describe('E-mail addresses; added to the existing ones.'),
+  comments: text.nullable().describe('Comment of the lead.'),
   amount: z
     .string()
     .regex(/^\d{1,15}(\.\d{1,2})?$/, 'must be a decimal of at most 15 digits before the point, such as 1250000.00')
-    .nullable(),
+    .nullable()
+    .describe('Expected amount, decimal.'),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code')
-    .nullable(),
+    .nullable()
+    .describe('ISO 4217.'),
   utm: z
     .object({
-      source: text.nullable(),
-      medium: text.nullable(),
-      campaign: text.nullable(),
-      term: text.nullable(),
-      content: text.nullable(),
+      source: text.nullable().describe('The CRM’s name of the source, such as WEB.'),
+      medium: text.nullable().describe('Such as `social`.'),
+      campaign: text.nullable().describe('Name of the campaign.'),
+      term: text.nullable().describe('Search term.'),
+      content: text.nullable().describe('Variant of the advertisement.'),
     })
-    .partial(),
+    .partial()
+    .describe('Campaign parameters of the page.'),
   originatorId: z.string().max(255).nullable().describe('The system in which the lead originated.'),
   originId: z.string().max(255).nullable().describe('Its id there.'),
   country: text.nullable().describe('ISO 3166-1 code of the phone number’s country.'),
-  dncStatus: text.nullable(),
-  interestedLocations: text.nullable(),
-  matchedAgent: text.nullable(),
-  activitySummary: text.nullable(),
-  marketingConsent: z.boolean().nullable(),
+  dncStatus: text.nullable().describe('Status in the do-not-call registry.'),
+  interestedLocations: text.nullable().describe('Places that the person is interested in.'),
+  matchedAgent: text.nullable().describe('The agent found for the lead.'),
+  activitySummary: text.nullable().describe('What the person did on the portal.'),
+  marketingConsent: z.boolean().nullable().describe('Whether the person agreed to marketing.'),
   page: text.nullable().describe('URL of the page with the enquiry.'),
 };
 
 /** Null empties a field. Phones and e-mails are appended to existing ones. */
-export const LeadChange = z.object({ title: text.min(1), ...fields }).partial();
+export const LeadChange = z.object({ title: text.min(1).describe('Title in the CRM’s lists.'), ...fields }).partial();
 export type LeadChange = z.infer<typeof LeadChange>;
 export const NewLead = z.object({ ...z.object(fields).partial().shape, title: text.min(1) });
 export type NewLead = z.infer<typeof NewLead>;
@@ -89,39 +92,41 @@ const CustomText = z.preprocess(text => TextOrNull.safeParse(text).data ?? null,
 const CustomFlag = z.preprocess(flag => YesNo.safeParse(flag).data ?? false, z.boolean());
 
 export const Lead = z.object({
-  id: Id,
-  title: Text,
-  firstName: TextOrNull,
-  lastName: TextOrNull,
+  id: Id.describe('The lead’s id.'),
+  title: Text.describe('Title in the CRM’s lists.'),
+  firstName: TextOrNull.describe('First name.'),
+  lastName: TextOrNull.describe('Last name.'),
   status: Text.describe('The CRM’s name, such as NEW or IN_PROCESS.'),
-  outcome: CrmOutcome,
-  source: TextOrNull,
-  sourceDescription: TextOrNull,
-  assignedUserId: IdOrNull,
-  phones: z.array(z.string()),
-  emails: z.array(z.string()),
-  comments: TextOrNull,
+  outcome: CrmOutcome.describe('What became of the lead.'),
+  source: TextOrNull.describe('The CRM’s name of the source, such as WEB.'),
+  sourceDescription: TextOrNull.describe('More about the source.'),
+  assignedUserId: IdOrNull.describe('The responsible CRM user.'),
+  phones: z.array(z.string()).describe('Phone numbers.'),
+  emails: z.array(z.string()).describe('E-mail addresses.'),
+  comments: TextOrNull.describe('Comment of the lead.'),
   amount: Money.describe('Decimal.'),
-  currency: TextOrNull,
-  utm: z.object({
-    source: TextOrNull,
-    medium: TextOrNull,
-    campaign: TextOrNull,
-    term: TextOrNull,
-    content: TextOrNull,
-  }),
+  currency: TextOrNull.describe('ISO 4217.'),
+  utm: z
+    .object({
+      source: TextOrNull.describe('The CRM’s name of the source, such as WEB.'),
+      medium: TextOrNull.describe('Such as `social`.'),
+      campaign: TextOrNull.describe('Name of the campaign.'),
+      term: TextOrNull.describe('Search term.'),
+      content: TextOrNull.describe('Variant of the advertisement.'),
+    })
+    .describe('Campaign parameters of the page.'),
   originatorId: TextOrNull.describe('The system that created the lead.'),
   originId: TextOrNull.describe('The lead’s id in that system.'),
-  country: CustomText,
-  dncStatus: CustomText,
-  interestedLocations: CustomText,
-  matchedAgent: CustomText,
-  activitySummary: CustomText,
-  page: CustomText,
-  marketingConsent: CustomFlag,
-  createdAt: Time,
-  modifiedAt: Time,
-  closedAt: TimeOrNull,
+  country: CustomText.describe('ISO 3166-1 code of the phone number’s country.'),
+  dncStatus: CustomText.describe('Status in the do-not-call registry.'),
+  interestedLocations: CustomText.describe('Places that the person is interested in.'),
+  matchedAgent: CustomText.describe('The agent found for the lead.'),
+  activitySummary: CustomText.describe('What the person did on the portal.'),
+  page: CustomText.describe('The page with the enquiry.'),
+  marketingConsent: CustomFlag.describe('Whether the person agreed to marketing.'),
+  createdAt: Time.describe('When the lead was created.'),
+  modifiedAt: Time.describe('When the lead was last changed.'),
+  closedAt: TimeOrNull.describe('When the lead was closed; null while it is open.'),
 });
 export type Lead = z.output<typeof Lead>;
 
@@ -184,14 +189,14 @@ export const WireDuplicates = mapOf(z.array(Id)).transform(({ LEAD = [], CONTACT
 }));
 
 export const ProductRow = z.object({
-  id: Id,
+  id: Id.describe('The row’s id.'),
   productId: IdOrNull.describe('Null for a row that is not from the catalogue.'),
-  name: Text,
+  name: Text.describe('Name of the product.'),
   price: Money.describe('Decimal, per unit.'),
-  quantity: z.coerce.number(),
+  quantity: z.coerce.number().describe('Number of units.'),
   discount: Money.describe('Decimal, per unit.'),
   taxRate: z.preprocess(rate => (rate == null ? null : Number(rate)), z.number().nullable()).describe('In percent.'),
-  taxIncluded: z.preprocess(value => value ?? null, YesNo),
+  taxIncluded: z.preprocess(value => value ?? null, YesNo).describe('Whether the price includes the tax.'),
   measure: TextOrNull.describe('The unit.'),
 });
 export type ProductRow = z.output<typeof ProductRow>;

@@ -1,8 +1,8 @@
 /** Every request and response in the API document has an example that is valid for the operation's schemas. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { apiDocument } from '../../../../api/document/api-document.ts';
 import { loadOperations } from '../../../../api/http/load-operations.ts';
-import { apiDocument } from '../../../../api/plugins/api-document.ts';
 import { discoverContracts } from '../../../../core/jobs/discover.ts';
 import { JobResource } from '../../../../core/jobs/resource.ts';
 
@@ -25,7 +25,8 @@ const Described = z.object({
 const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), Described)) });
 
 const operations = await loadOperations();
-const document = Document.parse(await apiDocument(operations));
+const contracts = await discoverContracts();
+const document = Document.parse(apiDocument(operations, [...contracts.values()]));
 const described = new Map(
   Object.values(document.paths).flatMap(methods => Object.values(methods).map(each => [each.operationId, each])),
 );

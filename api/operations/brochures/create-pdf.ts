@@ -12,7 +12,7 @@ import pdfJob, {
 } from '../../../workers/pdf/contract.ts';
 import { ListingList } from '../../../workers/pdf/listing.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
-import { acceptListings, checkListings } from './pdf-request.ts';
+import { acceptListings, checkListings, pdfProblems } from './pdf-request.ts';
 
 const PdfRequest = z.object({
   ...ListingList.shape,
@@ -27,7 +27,11 @@ const PdfRequest = z.object({
   language: PageLanguage.describe(
     'Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.',
   ),
-  brand: z.string().max(100).optional().describe('Name of the brand. Default: the company’s own.'),
+  brand: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Name of the brand; `GET /brands` lists them. Default: the company’s own.'),
 });
 
 const pdfOperation = (design: DesignName, id: string, path: string, summary: string) =>
@@ -40,6 +44,7 @@ const pdfOperation = (design: DesignName, id: string, path: string, summary: str
     request: { body: PdfRequest },
     job: pdfJob,
     file: 'application/pdf',
+    problems: pdfProblems,
     async accept({ body }, call) {
       const { list, onError, quality, maxBytes, trackLinks, cover, language, brand } = body;
       const options = { onError, quality, maxBytes, trackLinks, cover, language, brand };

@@ -1,6 +1,7 @@
 /** The API document: OpenAPI 3.1, complete, consistent. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { discoverContracts } from '../../../../core/jobs/discover.ts';
 import { openApiClient } from '../../../support/api-client.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
@@ -14,7 +15,13 @@ const ApiOperation = z.object({
     .array(z.object({ name: z.string(), in: z.enum(['path', 'query', 'header']), schema: z.unknown() }))
     .optional(),
   requestBody: z.object({ content: Content }).optional(),
-  responses: z.record(z.string(), z.object({ description: z.string().min(1), content: Content.optional() })),
+  responses: z.record(
+    z.string(),
+    z.union([
+      z.object({ $ref: z.string() }),
+      z.object({ description: z.string().min(1), content: Content.optional() }),
+    ]),
+  ),
 });
 const ApiDocument = z.object({
   openapi: z.string(),
@@ -39,7 +46,7 @@ let raw: unknown;
 let document: z.infer<typeof ApiDocument>;
 
 beforeAll(async () => {
-  service = await startTestService('api-document');
+  service = await startTestService('api-document', { contracts: await discoverContracts() });
   raw = (await openApiClient(service).request('GET', '/openapi.json')).body;
   document = ApiDocument.parse(raw);
 });
@@ -68,12 +75,12 @@ describe('the API document', () => {
     expect(documented.sort()).toEqual(real.sort());
   });
 
-  it('gives each operation a unique id, a summary, a tag and an error schema', () => {
+  it('gives each operation a unique id, a summary, a tag and its error responses', () => {
     const ids = operationsOf().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { operation } of operationsOf()) {
       expect(operation.summary).toMatch(/\.$/);
-      expect(Object.keys(operation.responses)).toContain('default');
+      expect(Object.keys(operation.responses).some(status => /^4/.test(status))).toBe(true);
       expect(Object.keys(operation.responses).some(status => /^[23]/.test(status))).toBe(true);
     }
   });
@@ -100,8 +107,8 @@ describe('the API document', () => {
     const references = valuesOf('$ref');
     expect(references.length).toBeGreaterThan(0);
     for (const reference of references) {
-      expect(reference).toMatch(/^#\/components\/schemas\/\w+$/);
-      expect(document.components.schemas).toHaveProperty([String(reference).split('/').at(-1) ?? '']);
+      const [, part, name] = /^#\/components\/(\w+)\/([\w-]+)$/.exec(String(reference)) ?? [];
+      expect(raw, String(reference)).toHaveProperty(['components', part ?? '', name ?? '']);
     }
   });
 
@@ -110,29 +117,15 @@ describe('the API document', () => {
     const listing = document.components.schemas.Listing;
     expect(JSON.stringify(pdf)).toContain('"#/components/schemas/Listing"');
     expect(listing).toHaveProperty('properties.description_en');
-    expect(listing).not.toHaveProperty('required');
+    expect(listing).toHaveProperty('required', ['reference_number', 'title_en']);
     const required = valuesOf('required', pdf).flat();
     expect(required).toContain('list');
     expect(required).not.toContain('onError');
   });
 
   it('documents the PDF as alternative content type of PDF operations', () => {
-    const answer = document.paths['/v2/apps/portal/v1/pdf']?.post?.responses['200'];
-    expect(Object.keys(answer?.content ?? {}).sort()).toEqual(['application/json', 'application/pdf']);
-  });
-});
-
-describe('Swagger UI', () => {
-  it.each(['/v2/docs', '/docs'])('answers at %s with HTML whose resources exist', async path => {
-    const page = await fetch(service.origin + path);
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-type')).toContain('text/html');
-    const assets = [...(await page.text()).matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, url = '']) => url);
-    expect(assets.length).toBeGreaterThan(1);
-    for (const asset of assets) {
-      const loaded = await fetch(new URL(asset, page.url));
-      expect(loaded.status, asset).toBe(200);
-      expect((await loaded.arrayBuffer()).byteLength).toBeGreaterThan(0);
-    }
+    expect(document.paths['/v2/apps/portal/v1/pdf']?.post?.responses['200']).toMatchObject({
+      content: { 'application/json': {}, 'application/pdf': {} },
+    });
   });
 });

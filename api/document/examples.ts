@@ -1,67 +1,26 @@
-/**
- * Adds an example to every request and response of the API document: the stated one of the schema or answer, or one
- * composed of the examples of its parts.
- */
-import type { LoadedOperation } from '../http/load-operations.ts';
+/** Examples of JSON Schemas: the stated one, or one composed of the examples of its parts. */
 
-type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-type JsonObject = { [name: string]: Json };
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+export type JsonObject = { [name: string]: Json };
 
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const objectAt = (value: Json | undefined, name: string): JsonObject => {
+export const objectAt = (value: Json | undefined, name: string): JsonObject => {
   const found = isObject(value) ? value[name] : undefined;
   return isObject(found) ? found : {};
 };
-const listAt = (value: JsonObject, name: string): Json[] => {
-  const found = value[name];
+export const listAt = (value: JsonObject | undefined, name: string): Json[] => {
+  const found = value?.[name];
   return Array.isArray(found) ? found : [];
 };
+
+/** As JSON: a time as text, without undefined members. */
+export const toJson = (value: object): JsonObject => JSON.parse(JSON.stringify(value));
 
 const exampleTimes: Readonly<Record<string, string>> = {
   'date-time': '2026-01-31T08:00:00.000Z',
   date: '2026-01-31',
 };
-const writtenAsJson = /^application\/(?:[\w.-]+\+)?json$|^application\/x-www-form-urlencoded$/;
-
-/** Mutates and returns the document. */
-export function withExamples<D extends object>(document: D, operations: readonly LoadedOperation[]): D {
-  if (!isObject(document)) return document;
-  const schemas = objectAt(objectAt(document, 'components'), 'schemas');
-  const byId = new Map(operations.map(operation => [operation.id, operation]));
-  for (const methods of Object.values(objectAt(document, 'paths'))) {
-    for (const described of Object.values(isObject(methods) ? methods : {})) {
-      const operation = isObject(described) ? byId.get(String(described.operationId)) : undefined;
-      if (operation && isObject(described)) addTo(described, operation, schemas);
-    }
-  }
-  return document;
-}
-
-function addTo(described: JsonObject, operation: LoadedOperation, schemas: JsonObject): void {
-  for (const parameter of listAt(described, 'parameters')) {
-    // Swagger UI would prefill optional parameters and so filter the result.
-    if (isObject(parameter) && parameter.required === true) addExample(parameter, schemas);
-  }
-  addToContent(objectAt(described, 'requestBody'), schemas);
-  for (const [status, answer] of Object.entries(objectAt(described, 'responses'))) {
-    addToContent(isObject(answer) ? answer : {}, schemas, operation.answers[Number(status)]?.example);
-  }
-}
-
-function addToContent(part: JsonObject, schemas: JsonObject, stated?: object): void {
-  for (const [type, media] of Object.entries(objectAt(part, 'content'))) {
-    if (!isObject(media) || !writtenAsJson.test(type)) continue;
-    if (isObject(stated)) media.example = stated;
-    else addExample(media, schemas);
-  }
-}
-
-function addExample(target: JsonObject, schemas: JsonObject): void {
-  if ('example' in target || 'examples' in target) return;
-  const example = exampleOf(objectAt(target, 'schema'), schemas);
-  if (example !== undefined) target.example = example;
-}
 
 /** Undefined when a required part has no example. */
 export function exampleOf(schema: JsonObject, schemas: JsonObject): Json | undefined {

@@ -4,7 +4,7 @@ import { DesignName, PageLanguage } from '../../../workers/pdf/contract.ts';
 import { Listing } from '../../../workers/pdf/listing.ts';
 import previewJob, { PreviewDpi, PreviewPage } from '../../../workers/pdf-preview/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
-import { acceptListings, checkListings } from './pdf-request.ts';
+import { acceptListings, checkListings, pdfProblems } from './pdf-request.ts';
 
 const pagesPerListing = { classic: 1, new: 2 } as const;
 
@@ -17,8 +17,12 @@ const PreviewRequest = z
     design: DesignName.default('new').describe('`classic` has one page, `new` two; floor plans are on one more.'),
     page: PreviewPage.describe('Page number, from 1.'),
     dpi: PreviewDpi.describe('Pixels per inch: 96 renders A4 as 794 × 1123 pixels, 200 as 1654 × 2339.'),
-    language: PageLanguage,
-    brand: z.string().max(100).optional(),
+    language: PageLanguage.describe('Language of labels.'),
+    brand: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('Name of the brand; `GET /brands` lists them. Default: the company’s own.'),
   })
   .refine(({ design, page, list }) => page <= pagesPerListing[design] + (list[0]?.floor_plans.length ? 1 : 0), {
     path: ['page'],
@@ -38,6 +42,7 @@ export default defineJobOperation({
   job: previewJob,
   file: 'image/png',
   prefersFile: true,
+  problems: pdfProblems,
   async accept({ body }, call) {
     const { design, page, dpi, language, brand } = body;
     const { payload, inputs } = await acceptListings({ ...body, ...lenient }, call);

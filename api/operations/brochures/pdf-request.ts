@@ -14,6 +14,14 @@ import type { Call } from '../../http/operation.ts';
 import { toPointer } from '../../http/parse-input.ts';
 import type { ApiServices } from '../../services.ts';
 
+/** Why a job has no file. */
+export const pdfProblems = {
+  gone: 'The stored listings or the file have expired.',
+  'photo-unavailable': 'A photo cannot be loaded, and `onError` is `fail`.',
+  'browser-failed': 'The browser that prints failed.',
+  'page-contract-broken': 'The PDF has the wrong number of pages.',
+} as const;
+
 interface ListingRequest {
   list: readonly Listing[];
   onError: 'placeholder' | 'fail';

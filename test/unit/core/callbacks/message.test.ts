@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callbackMessage } from '../../../../core/callbacks/deliver.ts';
+import { callbackMessage } from '../../../../core/callbacks/message.ts';
 import type { JobEvent } from '../../../../core/jobs/event.ts';
 import { JobResource } from '../../../../core/jobs/resource.ts';
 import { jobRecord } from '../../../support/job-record.ts';

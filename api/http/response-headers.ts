@@ -1,0 +1,31 @@
+/** The response headers that the API document describes. */
+export const responseHeaders = {
+  'X-Request-Id': 'Id of the request; it is in the log and in the job that the request started.',
+  'Cache-Control': '`no-store`, unless the response may be cached.',
+  'RateLimit-Policy': 'Requests per minute that a client may send, such as `"requests";q=6000;w=60`.',
+  RateLimit: 'Requests left, and seconds until all are available again, such as `"requests";r=5999;t=60`.',
+  'Retry-After': 'Seconds after which the request can be repeated, or the job be polled.',
+  'WWW-Authenticate': 'How to authenticate, and what was wrong (RFC 6750).',
+  Accept: 'The accepted content types.',
+  Location: 'Path of the created object, or of the job.',
+  Link: 'A related address (RFC 8288): `rel="next"` is the next page, `rel="related"` the job that is in the way.',
+  Vary: 'Request headers that the response depends on.',
+  'Preference-Applied': 'The preferences of `Prefer` that were applied.',
+  'Idempotent-Replayed': '`true`: the answer to an earlier request with the same `Idempotency-Key`.',
+  'Portal-Existing-Job': '`true`: the job was open before the request and does the same work.',
+  'Portal-Sandbox': 'The outside systems that the sandbox replaced; in development only.',
+  ETag: 'Version of the content, for `If-None-Match` and `If-Range`.',
+  'Accept-Ranges': '`bytes`: parts can be requested with `Range`.',
+  'Content-Range': 'The part that the response contains, or the length of the file.',
+  'Content-Disposition': 'Suggested file name.',
+  'Content-Digest': 'SHA-256 of the content (RFC 9530).',
+  'Repr-Digest': 'SHA-256 of the whole file (RFC 9530).',
+  Age: 'Seconds since the content was last validated.',
+  Warning: '`110`: the outside system is down and the content may be outdated.',
+  Pragma: '`no-cache`, for caches of HTTP/1.0.',
+  'X-Accel-Buffering': '`no`: proxies must not buffer the stream.',
+  Deprecation: 'Since when the operation is deprecated, such as `@1796083200` (RFC 9745).',
+  Sunset: 'When the operation will be removed (RFC 8594).',
+} as const;
+
+export type HeaderName = keyof typeof responseHeaders;

@@ -1,0 +1,13 @@
+Scalar.createApiReference('#reference', {
+  url: '../openapi.json',
+  // Nothing is loaded from or sent to other sites.
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  persistAuth: true,
+  authentication: { preferredSecurityScheme: 'oauth' },
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+});

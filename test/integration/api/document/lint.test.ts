@@ -1,0 +1,42 @@
+/** The API document passes the recommended rules of Redocly and Spectral. They take seconds of CPU time. */
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectral from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
+import { expect, it } from 'vitest';
+import { apiDocument } from '../../../../api/document/api-document.ts';
+import { loadOperations } from '../../../../api/http/load-operations.ts';
+import { discoverContracts } from '../../../../core/jobs/discover.ts';
+
+const contracts = [...(await discoverContracts()).values()];
+const address = { basePath: '/v2', publicUrl: 'https://portal.example' };
+const document = apiDocument(await loadOperations(), contracts, address);
+
+it('passes the rules of Redocly', async () => {
+  const config = await createConfig({ extends: ['recommended'] });
+  const found = await lintFromString({ source: JSON.stringify(document), config });
+  expect(found.map(({ ruleId, location: [place] }) => `${ruleId} ${place?.pointer}`)).toEqual([
+    // A redirect has no answer with a status from 200 to 299.
+    'operation-2xx-response #/paths/~1v2~1r~1{slug}/get/responses',
+  ]);
+}, 60_000);
+
+it('passes the rules of Spectral', async () => {
+  const linter = new spectral.Spectral();
+  linter.setRuleset(new spectral.Ruleset({ extends: [rulesets.oas] }));
+  const found = await linter.run(withSharedResponsesOnce());
+  expect(found.map(({ code, path }) => `${code} ${path.join('/')}`)).toEqual([]);
+}, 60_000);
+
+/** Spectral checks a shared response again for each operation that has it, which takes longer than everything else. */
+function withSharedResponsesOnce(): Record<string, unknown> {
+  const seen = new Set<string>();
+  return JSON.parse(
+    JSON.stringify(document, (_, value) => {
+      const reference: unknown = value?.$ref;
+      if (typeof reference !== 'string' || !reference.startsWith('#/components/responses/')) return value;
+      if (seen.has(reference)) return undefined;
+      seen.add(reference);
+      return value;
+    }),
+  );
+}

@@ -1,0 +1,89 @@
+/** The documentation page and the pages of problem types, over HTTP and in a browser. */
+import { mkdirSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { discoverContracts } from '../../../../core/jobs/discover.ts';
+import { ErrorCode } from '../../../../core/runtime/errors.ts';
+import { testBrowser } from '../../../support/printing.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+
+/** A folder for screenshots, for a person to look at. */
+const images = process.env.DOCS_PAGE_IMAGES;
+const sizes = { desktop: { width: 1_280, height: 900 }, phone: { width: 390, height: 844 } };
+
+let service: TestService;
+let browser: Browser;
+
+beforeAll(async () => {
+  service = await startTestService('docs-page', { contracts: await discoverContracts() });
+  const { path: executablePath, env } = await testBrowser();
+  browser = await chromium.launch({ executablePath, env: { ...env }, chromiumSandbox: false });
+  if (images) mkdirSync(images, { recursive: true });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+/** Opens an address in a new page. @returns also the requests to other sites */
+async function open(path: string, size: keyof typeof sizes): Promise<{ page: Page; elsewhere: string[] }> {
+  const page = await browser.newPage({ viewport: sizes[size] });
+  const elsewhere: string[] = [];
+  page.on('request', request => {
+    const { protocol, origin } = new URL(request.url());
+    if (/^http/.test(protocol) && origin !== service.origin) elsewhere.push(request.url());
+  });
+  await page.goto(service.origin + path);
+  return { page, elsewhere };
+}
+
+const shot = async (page: Page, name: string) =>
+  void (images && (await page.screenshot({ path: `${images}/${name}.png` })));
+
+describe('the documentation page', () => {
+  it.each(['/', '/v2', '/v2/docs', '/docs'])('opens at %s', async path => {
+    const page = await fetch(service.origin + path);
+    expect(page.status).toBe(200);
+    expect(page.url).toBe(`${service.origin}/v2/docs/`);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(await page.text()).toContain('<title>API documentation');
+  });
+
+  it.each(['br', 'gzip'] as const)('is compressed with %s and has an entity tag', async encoding => {
+    const headers = { 'accept-encoding': encoding };
+    const answer = await fetch(`${service.origin}/v2/openapi.json`, { headers });
+    expect(answer.headers.get('content-encoding')).toBe(encoding);
+    expect(await answer.json()).toMatchObject({ openapi: '3.1.1' });
+    const etag = answer.headers.get('etag') ?? '';
+    const again = await fetch(`${service.origin}/v2/openapi.json`, { headers: { ...headers, 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+  });
+
+  it.each(['desktop', 'phone'] as const)(
+    'shows brochures first, and requests nothing from other sites: %s',
+    async size => {
+      const { page, elsewhere } = await open('/v2/docs/', size);
+      await page.getByRole('heading', { name: 'Portal Service' }).waitFor();
+      await page.getByRole('heading', { name: 'Brochures', level: 2 }).waitFor();
+      await shot(page, size);
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      expect({ elsewhere, overflow }).toEqual({ elsewhere: [], overflow: 0 });
+      await page.close();
+    },
+    60_000,
+  );
+});
+
+describe('the page of a problem type', () => {
+  it('exists for each type, without a login, and explains it', async () => {
+    for (const code of ErrorCode.options) {
+      const page = await fetch(`${service.origin}/v2/problems/${code}`);
+      expect(page.status, code).toBe(200);
+      expect(await page.text(), code).toContain('What to do');
+    }
+    expect((await fetch(`${service.origin}/v2/problems/unknown`)).status).toBe(404);
+    expect((await fetch(`${service.origin}/v2/problems`)).status).toBe(200);
+  });
+});
