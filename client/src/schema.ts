@@ -163,9 +163,7 @@ export interface paths {
         put?: never;
         /**
          * Run a failed or cancelled job again under the same id, or one whose file is gone; a failed one continues at its checkpoint.
-         * @description 409 in any other state, and while another job does the same work.
-         *
-         *     Requires any live token.
+         * @description Requires any live token.
          */
         post: operations["jobs.retry"];
         delete?: never;
@@ -185,7 +183,7 @@ export interface paths {
         put?: never;
         /**
          * Release a held job: it carries out exactly its plan.
-         * @description Requires the scope that starts such a job, or `jobs:all`. 409 when the job is not held, or while another one does the same work. `DELETE /jobs/{id}` drops it instead.
+         * @description Requires the scope that starts such a job, or `jobs:all`. `DELETE /jobs/{id}` drops it instead.
          *
          *     Requires any live token.
          */
@@ -225,9 +223,7 @@ export interface paths {
         };
         /**
          * The result of a job: a PDF or a report as JSON.
-         * @description 409 before the end, 410 after the expiry.
-         *
-         *     Requires any live token.
+         * @description Requires any live token.
          */
         get: operations["jobs.getResult"];
         put?: never;
@@ -247,9 +243,7 @@ export interface paths {
         };
         /**
          * The complete plan of a held or released job.
-         * @description 404 when the job was never held.
-         *
-         *     Requires any live token.
+         * @description Requires any live token.
          */
         get: operations["jobs.getPlan"];
         put?: never;
@@ -6226,6 +6220,23 @@ export interface components {
                 };
             };
         };
+        /** @description `not-found`: There is no such object, or the client may not see it. Or the job was never held. */
+        "not-found-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "not-found";
+                };
+            };
+        };
         /** @description `bad-request`: The URL, a header or the body cannot be read. */
         "bad-request-3": {
             headers: {
@@ -6246,7 +6257,7 @@ export interface components {
          *
          *     `not-found`: There is no such object, or the client may not see it.
          */
-        "not-found-2": {
+        "not-found-3": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -6404,7 +6415,7 @@ export interface components {
          *
          *     `not-found`: No location has this name.
          */
-        "not-found-3": {
+        "not-found-4": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -6452,7 +6463,7 @@ export interface components {
             };
         };
         /** @description `not-found`: No source knows this user. */
-        "not-found-4": {
+        "not-found-5": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -6633,7 +6644,7 @@ export interface components {
             };
         };
         /** @description `not-found`: There is no such object, or the client may not see it. */
-        "not-found-5": {
+        "not-found-6": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -6669,7 +6680,7 @@ export interface components {
             };
         };
         /** @description `not-found`: No CRM user has this value. */
-        "not-found-6": {
+        "not-found-7": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -6724,7 +6735,7 @@ export interface components {
             };
         };
         /** @description `not-found`: With `validateOnly`: no system knows the person. */
-        "not-found-7": {
+        "not-found-8": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -6837,7 +6848,7 @@ export interface components {
          *
          *     `not-found`: There is no such object, or the client may not see it. There is no such link.
          */
-        "not-found-8": {
+        "not-found-9": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -8233,7 +8244,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized-2"];
-            404: components["responses"]["not-found"];
+            404: components["responses"]["not-found-2"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error-2"];
@@ -8459,7 +8470,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["bad-request-3"];
-            404: components["responses"]["not-found-2"];
+            404: components["responses"]["not-found-3"];
             409: components["responses"]["conflict-6"];
             410: components["responses"]["gone-3"];
             416: components["responses"]["range-not-satisfiable-2"];
@@ -8867,7 +8878,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope"];
-            404: components["responses"]["not-found-3"];
+            404: components["responses"]["not-found-4"];
             409: components["responses"]["conflict-8"];
             422: components["responses"]["invalid-input"];
             429: components["responses"]["too-many-requests"];
@@ -8908,7 +8919,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized-2"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-4"];
+            404: components["responses"]["not-found-5"];
             409: components["responses"]["conflict-9"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-2"];
@@ -9271,7 +9282,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope"];
-            404: components["responses"]["not-found-5"];
+            404: components["responses"]["not-found-6"];
             422: components["responses"]["invalid-input"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal-error"];
@@ -9619,7 +9630,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope"];
-            404: components["responses"]["not-found-5"];
+            404: components["responses"]["not-found-6"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["invalid-input"];
@@ -9661,7 +9672,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized-2"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             409: components["responses"]["conflict-13"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-2"];
@@ -10115,7 +10126,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized-2"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-7"];
+            404: components["responses"]["not-found-8"];
             409: components["responses"]["conflict-15"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -10211,7 +10222,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized-2"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-7"];
+            404: components["responses"]["not-found-8"];
             409: components["responses"]["conflict-15"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -10307,7 +10318,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized-2"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-7"];
+            404: components["responses"]["not-found-8"];
             409: components["responses"]["conflict-15"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -10403,7 +10414,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized-2"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-7"];
+            404: components["responses"]["not-found-8"];
             409: components["responses"]["conflict-15"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -12341,7 +12352,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope"];
-            404: components["responses"]["not-found-5"];
+            404: components["responses"]["not-found-6"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["invalid-input"];
@@ -12385,7 +12396,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope"];
-            404: components["responses"]["not-found-5"];
+            404: components["responses"]["not-found-6"];
             422: components["responses"]["invalid-input"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal-error"];
@@ -12429,7 +12440,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope"];
-            404: components["responses"]["not-found-5"];
+            404: components["responses"]["not-found-6"];
             422: components["responses"]["invalid-input"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal-error"];
@@ -12462,7 +12473,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["bad-request-4"];
-            404: components["responses"]["not-found-8"];
+            404: components["responses"]["not-found-9"];
             410: components["responses"]["gone-4"];
             422: components["responses"]["invalid-input-4"];
             500: components["responses"]["internal-error-4"];
@@ -12507,7 +12518,7 @@ export interface operations {
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-3"];
             403: components["responses"]["insufficient-scope-3"];
-            404: components["responses"]["not-found-2"];
+            404: components["responses"]["not-found-3"];
             410: components["responses"]["gone-5"];
             422: components["responses"]["invalid-input-5"];
             500: components["responses"]["internal-error-3"];
@@ -13139,7 +13150,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope"];
-            404: components["responses"]["not-found-5"];
+            404: components["responses"]["not-found-6"];
             422: components["responses"]["invalid-input"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal-error"];
@@ -13999,7 +14010,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope"];
-            404: components["responses"]["not-found-5"];
+            404: components["responses"]["not-found-6"];
             409: components["responses"]["conflict-23"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -14037,7 +14048,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope"];
-            404: components["responses"]["not-found-5"];
+            404: components["responses"]["not-found-6"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["invalid-input"];
@@ -14074,7 +14085,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope"];
-            404: components["responses"]["not-found-5"];
+            404: components["responses"]["not-found-6"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["invalid-input"];
@@ -14149,7 +14160,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope"];
-            404: components["responses"]["not-found-5"];
+            404: components["responses"]["not-found-6"];
             422: components["responses"]["invalid-input"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal-error"];
@@ -14234,7 +14245,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope"];
-            404: components["responses"]["not-found-5"];
+            404: components["responses"]["not-found-6"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["invalid-input"];
@@ -14271,7 +14282,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope"];
-            404: components["responses"]["not-found-5"];
+            404: components["responses"]["not-found-6"];
             422: components["responses"]["invalid-input"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal-error"];
@@ -14335,7 +14346,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-forbidden-3"];
-            404: components["responses"]["not-found-5"];
+            404: components["responses"]["not-found-6"];
             409: components["responses"]["conflict-24"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -14373,7 +14384,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-forbidden-3"];
-            404: components["responses"]["not-found-5"];
+            404: components["responses"]["not-found-6"];
             409: components["responses"]["conflict-24"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -14425,7 +14436,7 @@ export interface operations {
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-forbidden-3"];
-            404: components["responses"]["not-found-5"];
+            404: components["responses"]["not-found-6"];
             409: components["responses"]["conflict-25"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];

@@ -32,7 +32,7 @@ const cancel = defineOperation({
 
 const retry = defineOperation({
   summary:
-    'Run a failed or cancelled job again under the same id, or one whose file is gone; a failed one continues at its checkpoint. 409 in any other state, and while another job does the same work.',
+    'Run a failed or cancelled job again under the same id, or one whose file is gone; a failed one continues at its checkpoint.',
   id: 'jobs.retry',
   method: 'POST',
   path: '/jobs/{id}/retry',
@@ -53,7 +53,7 @@ const retry = defineOperation({
 
 const release = defineOperation({
   summary:
-    'Release a held job: it carries out exactly its plan. Requires the scope that starts such a job, or `jobs:all`. 409 when the job is not held, or while another one does the same work. `DELETE /jobs/{id}` drops it instead.',
+    'Release a held job: it carries out exactly its plan. Requires the scope that starts such a job, or `jobs:all`. `DELETE /jobs/{id}` drops it instead.',
   id: 'jobs.release',
   method: 'POST',
   path: '/jobs/{id}/release',

@@ -26,7 +26,7 @@ const getJob = defineOperation({
 });
 
 const getResult = defineOperation({
-  summary: 'The result of a job: a PDF or a report as JSON. 409 before the end, 410 after the expiry.',
+  summary: 'The result of a job: a PDF or a report as JSON.',
   id: 'jobs.getResult',
   method: 'GET',
   path: '/jobs/{id}/result',
@@ -40,7 +40,7 @@ const getResult = defineOperation({
 });
 
 const getPlan = defineOperation({
-  summary: 'The complete plan of a held or released job. 404 when the job was never held.',
+  summary: 'The complete plan of a held or released job.',
   id: 'jobs.getPlan',
   method: 'GET',
   path: '/jobs/{id}/plan',
@@ -69,6 +69,7 @@ const getPlan = defineOperation({
       },
     },
   },
+  problems: { 'not-found': 'Or the job was never held.' },
   async handle({ params }, call) {
     const job = await seenJob(params.id, call);
     const held = await call.services.records.plan(job.id);

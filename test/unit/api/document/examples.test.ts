@@ -2,11 +2,18 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { apiDocument } from '../../../../api/document/api-document.ts';
-import { loadOperations } from '../../../../api/http/load-operations.ts';
+import { OauthFault } from '../../../../api/document/problem-responses.ts';
+import { type LoadedOperation, loadOperations } from '../../../../api/http/load-operations.ts';
 import { discoverContracts } from '../../../../core/jobs/discover.ts';
 import { JobResource } from '../../../../core/jobs/resource.ts';
+import { PublicProblem } from '../../../../core/runtime/errors.ts';
+import { resolvedResponses } from '../../../support/resolved-responses.ts';
 
-const Media = z.object({ example: z.json().optional() });
+const Media = z.object({
+  example: z.json().optional(),
+  /** Of problems, by code. */
+  examples: z.record(z.string(), z.object({ value: z.json() })).optional(),
+});
 const Content = z.record(z.string(), Media);
 const Parameter = z.object({
   name: z.string(),
@@ -26,7 +33,7 @@ const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), Des
 
 const operations = await loadOperations();
 const contracts = await discoverContracts();
-const document = Document.parse(apiDocument(operations, [...contracts.values()]));
+const document = Document.parse(resolvedResponses(apiDocument(operations, [...contracts.values()])));
 const described = new Map(
   Object.values(document.paths).flatMap(methods => Object.values(methods).map(each => [each.operationId, each])),
 );
@@ -42,6 +49,9 @@ function faultsOf(schema: z.ZodType | undefined, example: unknown): string[] {
 const mediaOf = (content: z.infer<typeof Content> | undefined) =>
   Object.entries(content ?? {}).flatMap(([type, media]) => (written.test(type) ? [media] : []));
 
+const schemaOf = ({ style, answers }: LoadedOperation, status: number) =>
+  answers[status]?.schema ?? (status < 400 ? undefined : style === 'oauth' ? OauthFault : PublicProblem);
+
 it.each(operations.map(operation => [operation.id, operation] as const))('%s has examples', (id, operation) => {
   const { parameters, requestBody, responses } = described.get(id) ?? Described.parse(undefined);
   const needed = parameters.filter(parameter => parameter.required);
@@ -55,15 +65,16 @@ it.each(operations.map(operation => [operation.id, operation] as const))('%s has
     faultsOf(operation.request.body, example).map(fault => `body: ${fault}`),
   );
   const answers = Object.entries(responses).flatMap(([status, { content }]) =>
-    mediaOf(content).flatMap(({ example }) =>
-      faultsOf(operation.answers[Number(status)]?.schema, example).map(fault => `${status}: ${fault}`),
+    mediaOf(content).flatMap(({ example, examples }) =>
+      (examples ? Object.values(examples).map(({ value }) => value) : [example]).flatMap(each =>
+        faultsOf(schemaOf(operation, Number(status)), each).map(fault => `${status}: ${fault}`),
+      ),
     ),
   );
   expect([...inputs, ...body, ...answers]).toEqual([]);
 });
 
-it('the example of an ended job has a result of its kind', async () => {
-  const contracts = await discoverContracts();
+it('the example of an ended job has a result of its kind', () => {
   const faults = operations.flatMap(({ id, startsJob, answers }) => {
     const ended = answers[200]?.example;
     if (startsJob === undefined || ended === undefined) return [];

@@ -76,7 +76,7 @@ describe('the resource of a job', () => {
       const resource = jobResource(jobRecord({ state: 'held', error }), { links: base, url });
       expect(resource.links.plan).toBe(`${base}/jobs/${id}/plan`);
       expect(resource.links.release).toBe(`${base}/jobs/${id}/release`);
-      expect(resource.error).toEqual({ ...error, type: `${url}/problems/gone`, instance: self });
+      expect(resource.error).toEqual({ ...error, type: `${url}/problems/gone`, code: 'gone', instance: self });
     },
   );
 });
