@@ -8,16 +8,23 @@ const ofProblems: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   unauthorized: ['WWW-Authenticate'],
   'insufficient-scope': ['WWW-Authenticate'],
   conflict: ['Retry-After', 'Link'],
+  'message-not-permitted': ['Retry-After'],
   'unsupported-media-type': ['Accept'],
   'range-not-satisfiable': ['Content-Range'],
 };
 
+const ofTokens: readonly ErrorCode[] = ['unauthorized', 'insufficient-scope'];
+
 /** @param codes the problem types of the response; none of a success */
 export function headersOf(operation: Operation, status: number, codes: readonly ErrorCode[] = []): JsonObject {
-  const { scope, style, idempotent, startsJob, calls = [], deprecated, errorPage } = operation;
+  const { scope, style, idempotent, startsJob, calls = [], deprecated, errorPage, request } = operation;
   const isJob = startsJob !== undefined && status < 300;
+  // A request for the file of a job that has none gets the problem of the job.
+  const mayBeOfJob = startsJob !== undefined && operation.answers[200]?.orContentType !== undefined;
   const waits = status === 429 || status === 503 || (isJob && status === 202);
-  const isCounted = scope !== null && status !== 401 && status !== 403;
+  // The token is checked before the limit of requests.
+  const isCounted = scope !== null && !(codes.length > 0 && codes.every(code => ofTokens.includes(code)));
+  const isPage = status === 200 && request.query?.shape.cursor !== undefined;
   const names: readonly HeaderName[] = [
     'X-Request-Id',
     'Cache-Control',
@@ -25,11 +32,14 @@ export function headersOf(operation: Operation, status: number, codes: readonly 
     ...codes.flatMap(code => ofProblems[code] ?? []),
     ...(waits ? (['Retry-After'] as const) : []),
     ...(isJob ? (['Location', 'Vary', 'Preference-Applied', 'Portal-Existing-Job'] as const) : []),
+    ...(mayBeOfJob && isCounted ? (['Location'] as const) : []),
+    ...(isPage ? (['Link'] as const) : []),
     ...(isCounted ? (['RateLimit', 'RateLimit-Policy'] as const) : []),
     ...(idempotent && (status < 300 || status === 409) ? (['Idempotent-Replayed'] as const) : []),
     ...(calls.length > 0 || scope === anyScope || isJob ? (['Portal-Sandbox'] as const) : []),
     ...(errorPage ? (['Vary'] as const) : []),
     ...(style === 'oauth' ? (['Pragma'] as const) : []),
+    ...(style === 'oauth' && status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(deprecated ? (['Deprecation', 'Sunset'] as const) : []),
   ];
   return Object.fromEntries([...new Set(names)].map(name => [name, { $ref: `#/components/headers/${name}` }]));

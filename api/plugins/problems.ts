@@ -34,7 +34,7 @@ export function answerProblems(
   });
 
   app.setNotFoundHandler((request, reply) => {
-    const allowed = allowedMethods(request.url.split('?')[0] ?? '');
+    const allowed = allowedMethods(request.originalUrl.split('?')[0] ?? '');
     const error =
       allowed.length > 0
         ? new ServiceError('method-not-allowed', `This path supports ${allowed.join(', ')}.`, {

@@ -34,7 +34,7 @@ const CrmUserResource = CrmUser.meta({
 
 const MatchedUser = z
   .object({
-    user: CrmUserResource,
+    user: CrmUserResource.describe('The user.'),
     matchedBy: z.enum(['email', 'phone', 'name']).describe('The value that was searched by.'),
   })
   .meta({ id: 'MatchedUser' });

@@ -20,6 +20,7 @@ export default [
   defineOperation({
     ...referenceList('listUnits', 'units', 'List the units of a project.'),
     request: { query: UnitQuery },
+    problems: { 'not-found': 'There is no such project.' },
     handle: ({ query: { projectId, ...query } }, call) => answerList(unitsOf(projectId), query, call),
   }),
 ];

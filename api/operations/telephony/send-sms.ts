@@ -51,7 +51,11 @@ const get = defineOperation({
     },
   },
   calls,
-  problems: { ...problems, forbidden: 'The request is a prefetch or a link preview.' },
+  problems: {
+    ...problems,
+    forbidden: 'The request is a prefetch or a link preview.',
+    'idempotency-key-reused': 'The `Idempotency-Key` belongs to another request.',
+  },
   async handle({ query }, call) {
     rejectPrefetch(call.request, 'sends an SMS');
     const { repeated, ...sent } = await send(query, call, `get:${dailyKey(query, call)}`).catch(error => {

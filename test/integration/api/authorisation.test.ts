@@ -27,7 +27,9 @@ const described = Object.entries(paths).flatMap(([path, methods]) =>
     path,
     // Null: public. The document has an empty list of scopes for operations that accept any live token.
     scope: security[0] ? (security[0].oauth[0] ?? anyScope) : null,
-    checksItself: operations.some(({ id, problems }) => id === operationId && problems?.unauthorized !== undefined),
+    // `/health/ready` checks it for `verbose` only.
+    checksItself:
+      path !== '/health/ready' && operations.find(({ id }) => id === operationId)?.problems?.unauthorized !== undefined,
   })),
 );
 const scoped = described.filter(({ scope }) => scope !== null && scope !== anyScope);

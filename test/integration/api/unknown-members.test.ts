@@ -170,3 +170,60 @@ describe('an enumerated query value', () => {
     expect(fault).toEqual({ pointer, detail: expect.stringContaining(detail), in: 'query' });
   });
 });
+
+/** Default messages of zod start with these words. */
+const rawMessage = /^(Invalid|Too (small|big|few|many)|Unrecognized|Required|Expected|Unexpected)\b|received undefined/;
+const oddValues = [null, {}, [], [null], 'x', -1, 1.5, true];
+
+/** Every explanation in the answer: of problem documents and of OAuth errors. */
+const Explained = z.object({
+  detail: z.string().optional(),
+  error_description: z.string().optional(),
+  errors: z.array(z.object({ detail: z.string() })).optional(),
+});
+
+describe('the explanation of a fault', () => {
+  const explanations = new Set<string>();
+  async function send(method: string, path: string, body?: string, type = 'application/json') {
+    const headers = {
+      authorization: `Bearer ${client.accessToken}`,
+      ...(body !== undefined && { 'content-type': type }),
+    };
+    const answer = await fetch(`${service.origin}/v2${path}`, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body !== undefined && { body }),
+    });
+    const text = await answer.text();
+    if (answer.status < 400 || !/json/.test(answer.headers.get('content-type') ?? '')) return;
+    const { detail, error_description, errors = [] } = Explained.parse(JSON.parse(text));
+    for (const each of [detail, error_description, ...errors.map(fault => fault.detail)])
+      if (each !== undefined) explanations.add(`${method} ${path}: ${each}`);
+  }
+
+  it('is never a raw message of the schema: bodies, queries and path parameters of all operations', async () => {
+    for (const { method, path, parameters, requestBody } of operations()) {
+      const names = parameters.filter(parameter => parameter.in === 'query').map(({ name }) => name);
+      const queries = ['', 'x', '-1', '[]'].map(value =>
+        new URLSearchParams(names.map(name => [name, value])).toString(),
+      );
+      queries.push(...names.map(name => `${name}=1&${name}=2`), '');
+      await Promise.all([
+        ...queries.map(query => send(method, `${path}?${query}`)),
+        ...['%20', 'x%2Fy', '-1', '%00'].map(odd => send(method, path.replaceAll('/1', `/${odd}`))),
+      ]);
+      const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+      if (type === undefined || method === 'GET') continue;
+      const members = levels(media?.schema).find(({ path: place }) => place.length === 0)?.names ?? [];
+      const bodies = oddValues.flatMap(value => [value, Object.fromEntries(members.map(name => [name, value]))]);
+      await Promise.all([
+        ...bodies.map(body => send(method, path, JSON.stringify(body), type)),
+        ...['', '{', 'a=1&a=2', members.map(name => `${name}=x`).join('&')].map(body => send(method, path, body, type)),
+        send(method, path, '<x/>', 'application/xml'),
+      ]);
+    }
+    expect(explanations.size).toBeGreaterThan(500);
+    expect([...explanations].filter(each => rawMessage.test(each.split(': ').slice(1).join(': ')))).toEqual([]);
+  });
+});

@@ -123,7 +123,7 @@ describe('the operator pages', () => {
     const policy = answer?.headers()['content-security-policy'];
     expect(policy).toMatch(/^default-src 'self';.* frame-ancestors 'none'$/);
     expect(policy).not.toMatch(/script-src|https?:/);
-    await docs.locator('[data-path="/v2/health"]').waitFor();
+    await docs.getByRole('heading', { name: 'Brochures', level: 2 }).waitFor();
     expect(await docs.evaluate("fetch('/v2/health').then(answer => answer.json())")).toEqual({ status: 'pass' });
     expect(blocked).toEqual([]);
     await docs.evaluate(

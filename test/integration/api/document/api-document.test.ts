@@ -1,12 +1,14 @@
 /** The API document: OpenAPI 3.1, complete, consistent. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { LoadedOperation } from '../../../../api/http/load-operations.ts';
+import { defineOperation } from '../../../../api/http/operation.ts';
 import { discoverContracts } from '../../../../core/jobs/discover.ts';
 import { openApiClient } from '../../../support/api-client.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
 const Content = z.record(z.string(), z.object({ schema: z.unknown() }));
-const ApiOperation = z.object({
+const ApiOperation = z.looseObject({
   operationId: z.string(),
   summary: z.string(),
   tags: z.array(z.string()).min(1),
@@ -41,12 +43,27 @@ const ApiDocument = z.object({
   }),
 });
 
+const outdated: LoadedOperation = {
+  ...defineOperation({
+    summary: 'Does nothing.',
+    id: 'trials.outdated',
+    method: 'GET',
+    path: '/trials/outdated',
+    scope: null,
+    deprecated: { since: '2026-12-01', sunset: '2027-12-01', instead: 'Use `GET /jobs`.' },
+    request: {},
+    answers: { 204: { description: 'Nothing.' } },
+    handle: async () => ({ status: 204 }),
+  }),
+  group: 'trials',
+};
+
 let service: TestService;
 let raw: unknown;
 let document: z.infer<typeof ApiDocument>;
 
 beforeAll(async () => {
-  service = await startTestService('api-document', { contracts: await discoverContracts() });
+  service = await startTestService('api-document', { contracts: await discoverContracts(), operations: [outdated] });
   raw = (await openApiClient(service).request('GET', '/openapi.json')).body;
   document = ApiDocument.parse(raw);
 });
@@ -126,6 +143,28 @@ describe('the API document', () => {
   it('documents the PDF as alternative content type of PDF operations', () => {
     expect(document.paths['/v2/apps/portal/v1/pdf']?.post?.responses['200']).toMatchObject({
       content: { 'application/json': {}, 'application/pdf': {} },
+    });
+  });
+});
+
+describe('a deprecated operation', () => {
+  it.each([
+    ['a result', '', 204],
+    ['a problem', '?unknown=1', 422],
+  ])('says so in %s: Deprecation (RFC 9745) and Sunset (RFC 8594)', async (_, query, status) => {
+    const answer = await openApiClient(service).request('GET', `/trials/outdated${query}`);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('deprecation')).toBe('@1796083200');
+    expect(answer.headers.get('sunset')).toBe('Wed, 01 Dec 2027 00:00:00 GMT');
+  });
+
+  it('is marked in the document, with the day of its removal and what to use instead', () => {
+    expect(document.paths['/v2/trials/outdated']?.get).toMatchObject({
+      deprecated: true,
+      'x-sunset': '2027-12-01',
+      description: expect.stringContaining(
+        'Deprecated since 2026-12-01; it will be removed on 2027-12-01. Use `GET /jobs`.',
+      ),
     });
   });
 });

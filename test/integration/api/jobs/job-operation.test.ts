@@ -21,6 +21,7 @@ const fileOperation = {
     request: { body: z.object({ name: z.string() }) },
     job: trialJob,
     file: 'application/pdf',
+    problems: { 'photo-unavailable': 'The job of a test fails.' },
     accept: async ({ body }) => ({ payload: body }),
   }),
   group: 'trials',

@@ -27,7 +27,8 @@ const things = (idempotent: true | 'secret', path: string): LoadedOperation => (
     scope: 'trial',
     idempotent,
     request: { body: z.object({ name: z.string(), colour: z.string().optional() }) },
-    answers: { 201: { description: 'The thing.', schema: Thing } },
+    answers: { 201: { description: 'The thing.', schema: Thing, headers: ['Location'] } },
+    problems: { 'upstream-failed': 'The CRM is away.' },
     async handle({ body }) {
       created++;
       const thing = await create(body.name);
