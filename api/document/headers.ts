@@ -13,8 +13,6 @@ const ofProblems: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   'range-not-satisfiable': ['Content-Range'],
 };
 
-const ofTokens: readonly ErrorCode[] = ['unauthorized', 'insufficient-scope'];
-
 /** @param codes the problem types of the response; none of a success */
 export function headersOf(operation: Operation, status: number, codes: readonly ErrorCode[] = []): JsonObject {
   const { scope, style, idempotent, startsJob, calls = [], deprecated, errorPage, request } = operation;
@@ -22,8 +20,7 @@ export function headersOf(operation: Operation, status: number, codes: readonly 
   // A request for the file of a job that has none gets the problem of the job.
   const mayBeOfJob = startsJob !== undefined && operation.answers[200]?.orContentType !== undefined;
   const waits = status === 429 || status === 503 || (isJob && status === 202);
-  // The token is checked before the limit of requests.
-  const isCounted = scope !== null && !(codes.length > 0 && codes.every(code => ofTokens.includes(code)));
+  const isCounted = scope !== null && status !== 401;
   const isPage = status === 200 && request.query?.shape.cursor !== undefined;
   const names: readonly HeaderName[] = [
     'X-Request-Id',

@@ -34,7 +34,7 @@ export function answerProblems(
   });
 
   app.setNotFoundHandler((request, reply) => {
-    const allowed = allowedMethods(request.originalUrl.split('?')[0] ?? '');
+    const allowed = allowedMethods(request.url.split('?')[0] ?? '');
     const error =
       allowed.length > 0
         ? new ServiceError('method-not-allowed', `This path supports ${allowed.join(', ')}.`, {
@@ -80,7 +80,9 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .headers(error.headers)
     .header('cache-control', 'no-store')
     .type('application/problem+json')
-    .send(JSON.stringify(publicProblem(problemOf(error, request.url.split('?')[0] ?? ''), request.server.apiUrl)));
+    .send(
+      JSON.stringify(publicProblem(problemOf(error, request.originalUrl.split('?')[0] ?? ''), request.server.apiUrl)),
+    );
 }
 
 export function logRejection(request: FastifyRequest, error: ServiceError | OauthError): void {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { LoadedOperation } from '../../../../api/http/load-operations.ts';
 import { defineOperation } from '../../../../api/http/operation.ts';
 import { discoverContracts } from '../../../../core/jobs/discover.ts';
+import { ErrorCode } from '../../../../core/runtime/errors.ts';
 import { openApiClient } from '../../../support/api-client.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
@@ -32,6 +33,7 @@ const ApiDocument = z.object({
   paths: z.record(z.string(), z.record(z.string(), ApiOperation)),
   components: z.object({
     schemas: z.record(z.string(), z.unknown()),
+    headers: z.record(z.string(), z.object({ description: z.string() })),
     securitySchemes: z.object({
       oauth: z.object({
         type: z.literal('oauth2'),
@@ -41,6 +43,13 @@ const ApiDocument = z.object({
       }),
     }),
   }),
+});
+
+const Members = z.record(z.string(), z.unknown());
+const Described = z.looseObject({ $ref: z.string().optional(), description: z.string().optional() });
+const Response = z.object({
+  headers: Members,
+  content: z.record(z.string(), z.object({ examples: Members.optional() })).optional(),
 });
 
 const outdated: LoadedOperation = {
@@ -78,6 +87,28 @@ const operationsOf = () =>
 function valuesOf(key: string, node: unknown = raw): unknown[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([name, value]) => [...(name === key ? [value] : []), ...valuesOf(key, value)]);
+}
+
+/** Pointers of the properties without a description of their own or of their schema. */
+function undescribed(node: unknown, path = ''): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([name, value]) => {
+    // Narrows the codes of a problem, which `Problem` describes.
+    if (/^examples?$/.test(name) || /allOf\/1$/.test(`${path}/${name}`)) return [];
+    const properties = name === 'properties' && 'type' in node ? Object.entries(Members.parse(value)) : [];
+    const without = properties.filter(([, property]) => Described.parse(resolve(property)).description === undefined);
+    return [...without.map(([property]) => `${path}/${property}`), ...undescribed(value, `${path}/${name}`)];
+  });
+}
+
+/** Follows a reference, unless it has a description of its own. */
+function resolve(node: unknown): unknown {
+  const { $ref, description } = Described.parse(node);
+  if ($ref === undefined || description !== undefined) return node;
+  return $ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, name) => Members.parse(at)[name], raw);
 }
 
 describe('the API document', () => {
@@ -126,6 +157,31 @@ describe('the API document', () => {
     for (const reference of references) {
       const [, part, name] = /^#\/components\/(\w+)\/([\w-]+)$/.exec(String(reference)) ?? [];
       expect(raw, String(reference)).toHaveProperty(['components', part ?? '', name ?? '']);
+    }
+  });
+
+  it('describes every property, parameter, header and scope', () => {
+    expect(undescribed(raw)).toEqual([]);
+    for (const { description } of valuesOf('parameters').flatMap(list => z.array(Described).parse(list)))
+      expect(description).toMatch(/\w/);
+    for (const header of Object.values(document.components.headers)) expect(header.description).toMatch(/\w/);
+    const { scopes } = document.components.securitySchemes.oauth.flows.clientCredentials;
+    const withoutText = Object.entries(scopes).filter(([, text]) => text.startsWith('Call the operations'));
+    expect(withoutText.map(([scope]) => scope)).toEqual([]);
+  });
+
+  it('documents the headers and the problem types of every error', () => {
+    for (const { path, method, operation } of operationsOf()) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const name = `${method} ${path} ${status}`;
+        const { headers, content } = Response.parse(resolve(response));
+        expect(headers, name).toHaveProperty('X-Request-Id');
+        const examples = content?.['application/problem+json']?.examples;
+        if (Number(status) < 400 || !content?.['application/problem+json']) continue;
+        const codes = Object.keys(examples ?? {});
+        expect(codes.length, name).toBeGreaterThan(0);
+        expect(ErrorCode.options, name).toEqual(expect.arrayContaining(codes));
+      }
     }
   });
 
