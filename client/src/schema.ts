@@ -4269,6 +4269,7 @@ export interface components {
             }[];
         };
         MatchedUser: {
+            /** @description The user. */
             user: components["schemas"]["CrmUser"];
             /**
              * @description The value that was searched by.
@@ -5604,6 +5605,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Location: components["headers"]["Location"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -5636,6 +5638,9 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                Location: components["headers"]["Location"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5656,6 +5661,7 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Link: components["headers"]["Link"];
+                Location: components["headers"]["Location"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -5673,6 +5679,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Location: components["headers"]["Location"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -5689,6 +5696,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Location: components["headers"]["Location"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -5706,6 +5714,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Accept: components["headers"]["Accept"];
+                Location: components["headers"]["Location"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -5728,6 +5737,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Location: components["headers"]["Location"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -5745,6 +5755,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
+                Location: components["headers"]["Location"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -5769,6 +5780,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Location: components["headers"]["Location"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -5792,6 +5804,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
+                Location: components["headers"]["Location"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -5808,6 +5821,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Location: components["headers"]["Location"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -5816,6 +5830,39 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "job-timed-out";
+                };
+            };
+        };
+        /** @description `bad-request`: The URL, a header or the body cannot be read. */
+        "bad-request-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "bad-request";
+                };
+            };
+        };
+        /** @description `insufficient-scope`: The access token lacks the scope of the operation. */
+        "insufficient-scope-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "insufficient-scope";
                 };
             };
         };
@@ -5832,6 +5879,23 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "invalid-input";
+                };
+            };
+        };
+        /** @description `too-many-requests`: The client has reached a limit, such as that of requests per minute. */
+        "too-many-requests-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "too-many-requests";
                 };
             };
         };
@@ -5873,7 +5937,7 @@ export interface components {
             };
         };
         /** @description `bad-request`: The URL, a header or the body cannot be read. */
-        "bad-request-2": {
+        "bad-request-3": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -5923,7 +5987,7 @@ export interface components {
             };
         };
         /** @description `too-many-requests`: The client has reached a limit, such as that of requests per minute. */
-        "too-many-requests-2": {
+        "too-many-requests-3": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -6060,6 +6124,8 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
@@ -6136,6 +6202,8 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
@@ -6238,7 +6306,7 @@ export interface components {
             };
         };
         /** @description `bad-request`: The URL, a header or the body cannot be read. */
-        "bad-request-3": {
+        "bad-request-4": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -6325,7 +6393,11 @@ export interface components {
                 };
             };
         };
-        /** @description `invalid-input`: The input has faults; `errors` lists all of them, each with its JSON Pointer. */
+        /**
+         * @description Browsers get a page.
+         *
+         *     `invalid-input`: The input has faults; `errors` lists all of them, each with its JSON Pointer.
+         */
         "invalid-input-3": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6338,6 +6410,7 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "invalid-input";
                 };
+                "text/html": string;
             };
         };
         /** @description `internal-error`: The service failed; the log has the details. */
@@ -6387,6 +6460,39 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "conflict";
+                };
+            };
+        };
+        /** @description `payload-too-large`: The body is too large. */
+        "payload-too-large-3": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "payload-too-large";
+                };
+            };
+        };
+        /** @description `unsupported-media-type`: The content type is not supported; `Accept` names the supported one. */
+        "unsupported-media-type-3": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Accept: components["headers"]["Accept"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "unsupported-media-type";
                 };
             };
         };
@@ -6447,11 +6553,13 @@ export interface components {
             };
         };
         /** @description `insufficient-scope`: The access token lacks the scope of the operation. */
-        "insufficient-scope-2": {
+        "insufficient-scope-3": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
@@ -6568,6 +6676,8 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -6771,6 +6881,23 @@ export interface components {
                 };
             };
         };
+        /** @description `not-found`: There is no such project. */
+        "not-found-9": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "not-found";
+                };
+            };
+        };
         /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. The e-mail address is in use there. */
         "conflict-16": {
             headers: {
@@ -6830,7 +6957,7 @@ export interface components {
             };
         };
         /** @description `bad-request`: The URL, a header or the body cannot be read. */
-        "bad-request-4": {
+        "bad-request-5": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -6848,7 +6975,7 @@ export interface components {
          *
          *     `not-found`: There is no such object, or the client may not see it. There is no such link.
          */
-        "not-found-9": {
+        "not-found-10": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -6950,7 +7077,7 @@ export interface components {
          *
          *     `insufficient-scope`: The token lacks the scope `links:read`.
          */
-        "insufficient-scope-3": {
+        "insufficient-scope-4": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -6987,26 +7114,6 @@ export interface components {
             };
         };
         /**
-         * @description Browsers get a page.
-         *
-         *     `invalid-input`: The input has faults; `errors` lists all of them, each with its JSON Pointer.
-         */
-        "invalid-input-5": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Vary: components["headers"]["Vary"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "invalid-input";
-                };
-                "text/html": string;
-            };
-        };
-        /**
          * @description `insufficient-scope`: The access token lacks the scope of the operation.
          *
          *     `message-not-permitted`: The message must not be sent to this number, or not now.
@@ -7016,6 +7123,9 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
@@ -7038,6 +7148,9 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
@@ -7154,6 +7267,8 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -7218,6 +7333,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Pragma: components["headers"]["Pragma"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -7278,7 +7394,7 @@ export interface components {
             };
         };
         /** @description `insufficient-scope`: Of `verbose`: the token lacks the scope `ops`. */
-        "insufficient-scope-4": {
+        "insufficient-scope-5": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -7293,7 +7409,7 @@ export interface components {
             };
         };
         /** @description `too-many-requests`: Of `verbose`: too many wrong logins. */
-        "too-many-requests-3": {
+        "too-many-requests-4": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -7662,11 +7778,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -7809,10 +7925,10 @@ export interface operations {
                     "application/json": components["schemas"]["CallbackSecret"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             503: components["responses"]["storage-full-service-unavailable-2"];
         };
@@ -7854,13 +7970,13 @@ export interface operations {
                     "application/json": components["schemas"]["CallbackSecret"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             503: components["responses"]["storage-full-service-unavailable-2"];
         };
@@ -7892,11 +8008,11 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             503: components["responses"]["storage-full-service-unavailable-2"];
         };
@@ -7943,7 +8059,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7951,7 +8067,7 @@ export interface operations {
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             503: components["responses"]["storage-full-service-unavailable-2"];
         };
@@ -7988,7 +8104,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7996,7 +8112,7 @@ export interface operations {
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             503: components["responses"]["storage-full-service-unavailable-2"];
         };
@@ -8033,7 +8149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             403: components["responses"]["insufficient-scope-forbidden"];
             404: components["responses"]["not-found"];
@@ -8041,7 +8157,7 @@ export interface operations {
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             503: components["responses"]["storage-full-service-unavailable-2"];
         };
@@ -8068,6 +8184,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -8101,11 +8218,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             503: components["responses"]["storage-full-service-unavailable-2"];
         };
@@ -8184,14 +8301,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             404: components["responses"]["not-found"];
             409: components["responses"]["conflict-5"];
             410: components["responses"]["gone-2"];
             416: components["responses"]["range-not-satisfiable"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             503: components["responses"]["storage-full-service-unavailable-2"];
         };
@@ -8242,11 +8359,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             404: components["responses"]["not-found-2"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             503: components["responses"]["storage-full-service-unavailable-2"];
         };
@@ -8277,11 +8394,11 @@ export interface operations {
                     "application/json": components["schemas"]["JobExplanation"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             503: components["responses"]["storage-full-service-unavailable-2"];
         };
@@ -8311,6 +8428,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -8325,10 +8443,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             503: components["responses"]["storage-full-service-unavailable-2"];
         };
@@ -8380,7 +8498,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8389,7 +8507,7 @@ export interface operations {
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             503: components["responses"]["storage-full-service-unavailable-2"];
         };
@@ -8469,7 +8587,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-3"];
+            400: components["responses"]["bad-request-4"];
             404: components["responses"]["not-found-3"];
             409: components["responses"]["conflict-6"];
             410: components["responses"]["gone-3"];
@@ -8521,11 +8639,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             503: components["responses"]["storage-full-service-unavailable-2"];
         };
@@ -8614,14 +8732,14 @@ export interface operations {
                     "application/json": components["schemas"]["LeadsJob"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             409: components["responses"]["conflict-7"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input-idempotency-key-reused-2"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -8708,14 +8826,14 @@ export interface operations {
                     "application/json": components["schemas"]["LeadsJob"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             409: components["responses"]["conflict-7"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input-idempotency-key-reused-2"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -8804,14 +8922,14 @@ export interface operations {
                     "application/json": components["schemas"]["LeadsJob"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             409: components["responses"]["conflict-7"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input-idempotency-key-reused-2"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -8875,13 +8993,13 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             404: components["responses"]["not-found-4"];
             409: components["responses"]["conflict-8"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -8916,13 +9034,13 @@ export interface operations {
                     "application/json": components["schemas"]["UserData"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found-5"];
             409: components["responses"]["conflict-9"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -8966,11 +9084,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -9012,11 +9130,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -9077,12 +9195,12 @@ export interface operations {
                     "application/json": components["schemas"]["ActivityJob"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-forbidden-2"];
             409: components["responses"]["conflict-10"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -9179,14 +9297,14 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedLead"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             409: components["responses"]["conflict-11"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable"];
@@ -9218,6 +9336,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -9233,11 +9352,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -9279,12 +9398,12 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             404: components["responses"]["not-found-6"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -9315,12 +9434,12 @@ export interface operations {
                     "application/json": components["schemas"]["Lead"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -9353,12 +9472,12 @@ export interface operations {
                     "application/json": components["schemas"]["ProductRows"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -9391,12 +9510,12 @@ export interface operations {
                     "application/json": components["schemas"]["Product"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -9431,12 +9550,12 @@ export interface operations {
                     "application/json": components["schemas"]["CrmItem"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -9483,15 +9602,15 @@ export interface operations {
                     "application/json": components["schemas"]["CrmItem"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found"];
             409: components["responses"]["conflict-12"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable"];
@@ -9517,6 +9636,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -9530,11 +9650,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -9590,14 +9710,14 @@ export interface operations {
                     "application/json": components["schemas"]["LocationAlias"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             409: components["responses"]["conflict-12"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -9627,14 +9747,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             404: components["responses"]["not-found-6"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -9669,13 +9789,13 @@ export interface operations {
                     "application/json": components["schemas"]["MatchedUser"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found-7"];
             409: components["responses"]["conflict-13"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -9736,12 +9856,12 @@ export interface operations {
                     "application/json": components["schemas"]["CrmAcquisitionJob"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-forbidden-2"];
             409: components["responses"]["conflict-10"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -9826,14 +9946,14 @@ export interface operations {
                     "application/json": components["schemas"]["CrmAcquisitionJob"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             409: components["responses"]["conflict-14"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input-idempotency-key-reused-2"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -9918,14 +10038,14 @@ export interface operations {
                     "application/json": components["schemas"]["LocationSyncJob"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             409: components["responses"]["conflict-14"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input-idempotency-key-reused-2"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -10028,14 +10148,14 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedLead"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             409: components["responses"]["conflict-12"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable"];
@@ -10123,15 +10243,15 @@ export interface operations {
                     "application/json": components["schemas"]["TerminationsJob"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found-8"];
             409: components["responses"]["conflict-15"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -10219,15 +10339,15 @@ export interface operations {
                     "application/json": components["schemas"]["TerminationsJob"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found-8"];
             409: components["responses"]["conflict-15"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -10315,15 +10435,15 @@ export interface operations {
                     "application/json": components["schemas"]["TerminationsJob"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found-8"];
             409: components["responses"]["conflict-15"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -10411,15 +10531,15 @@ export interface operations {
                     "application/json": components["schemas"]["TerminationsJob"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found-8"];
             409: components["responses"]["conflict-15"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -10502,14 +10622,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             409: components["responses"]["conflict-12"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable"];
@@ -10596,14 +10716,14 @@ export interface operations {
                     "application/json": components["schemas"]["LocationSyncJob"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             409: components["responses"]["conflict-14"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input-idempotency-key-reused-2"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -10635,6 +10755,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Age: components["headers"]["Age"];
                     Warning: components["headers"]["Warning"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -10666,11 +10787,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -10724,12 +10845,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -10765,6 +10886,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Age: components["headers"]["Age"];
                     Warning: components["headers"]["Warning"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -10796,11 +10918,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -10854,12 +10976,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -10901,6 +11023,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Age: components["headers"]["Age"];
                     Warning: components["headers"]["Warning"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -10932,11 +11055,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -10990,12 +11113,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -11029,6 +11152,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Age: components["headers"]["Age"];
                     Warning: components["headers"]["Warning"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -11060,11 +11184,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -11118,12 +11242,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -11157,6 +11281,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Age: components["headers"]["Age"];
                     Warning: components["headers"]["Warning"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -11188,11 +11313,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -11226,6 +11351,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Age: components["headers"]["Age"];
                     Warning: components["headers"]["Warning"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -11257,11 +11383,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -11295,6 +11421,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Age: components["headers"]["Age"];
                     Warning: components["headers"]["Warning"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -11326,11 +11453,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -11366,6 +11493,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Age: components["headers"]["Age"];
                     Warning: components["headers"]["Warning"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -11397,11 +11525,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -11439,6 +11567,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Age: components["headers"]["Age"];
                     Warning: components["headers"]["Warning"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -11470,11 +11599,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
+            404: components["responses"]["not-found-9"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -11519,14 +11649,14 @@ export interface operations {
                     "application/json": components["schemas"]["UploadedImage"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             409: components["responses"]["conflict-12"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -11552,6 +11682,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -11568,11 +11699,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -11635,14 +11766,14 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectUser"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             409: components["responses"]["conflict-16"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -11704,15 +11835,15 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectUser"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found"];
             409: components["responses"]["conflict-17"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -11743,14 +11874,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -11776,6 +11907,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -11907,11 +12039,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -12018,14 +12150,14 @@ export interface operations {
                     "application/json": components["schemas"]["Link"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             409: components["responses"]["conflict-18"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input-idempotency-key-reused-2"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -12049,6 +12181,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -12180,11 +12313,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -12291,14 +12424,14 @@ export interface operations {
                     "application/json": components["schemas"]["Link"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             409: components["responses"]["conflict-18"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input-idempotency-key-reused-2"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -12349,14 +12482,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             404: components["responses"]["not-found-6"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -12393,12 +12526,12 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignClicks"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             404: components["responses"]["not-found-6"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -12437,12 +12570,12 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             404: components["responses"]["not-found-6"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -12472,8 +12605,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-4"];
-            404: components["responses"]["not-found-9"];
+            400: components["responses"]["bad-request-5"];
+            404: components["responses"]["not-found-10"];
             410: components["responses"]["gone-4"];
             422: components["responses"]["invalid-input-4"];
             500: components["responses"]["internal-error-4"];
@@ -12515,12 +12648,12 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            400: components["responses"]["bad-request-3"];
+            400: components["responses"]["bad-request-4"];
             401: components["responses"]["unauthorized-3"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             404: components["responses"]["not-found-3"];
             410: components["responses"]["gone-5"];
-            422: components["responses"]["invalid-input-5"];
+            422: components["responses"]["invalid-input-3"];
             500: components["responses"]["internal-error-3"];
             503: components["responses"]["service-unavailable"];
         };
@@ -12563,13 +12696,13 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -12599,11 +12732,11 @@ export interface operations {
                     "application/json": components["schemas"]["SmsBalance"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -12643,11 +12776,11 @@ export interface operations {
                     "application/json": components["schemas"]["Sms"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             403: components["responses"]["insufficient-scope-forbidden-message-not-permitted"];
-            422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            422: components["responses"]["invalid-input-idempotency-key-reused"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable"];
@@ -12698,14 +12831,14 @@ export interface operations {
                     "application/json": components["schemas"]["Sms"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             403: components["responses"]["insufficient-scope-message-not-permitted"];
             409: components["responses"]["conflict-12"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable"];
@@ -12735,11 +12868,11 @@ export interface operations {
                     "application/json": components["schemas"]["EventsAccount"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -12828,14 +12961,14 @@ export interface operations {
                     "application/json": components["schemas"]["EventOrdersJob"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             409: components["responses"]["conflict-14"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input-idempotency-key-reused-2"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -12867,6 +13000,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -12882,11 +13016,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -12974,14 +13108,14 @@ export interface operations {
                     "application/json": components["schemas"]["Employee"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             409: components["responses"]["conflict-19"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable"];
@@ -13076,14 +13210,14 @@ export interface operations {
                     "application/json": components["schemas"]["EmployeeResyncJob"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             409: components["responses"]["conflict-10"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -13147,12 +13281,12 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             404: components["responses"]["not-found-6"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -13200,15 +13334,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found"];
             409: components["responses"]["conflict-20"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -13289,15 +13423,15 @@ export interface operations {
                     "application/json": components["schemas"]["Employee"];
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found"];
             409: components["responses"]["conflict-22"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -13379,14 +13513,14 @@ export interface operations {
                     "application/json": components["schemas"]["EmployeeResyncJob"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             409: components["responses"]["conflict-14"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input-idempotency-key-reused-2"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -13438,11 +13572,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -13527,14 +13661,14 @@ export interface operations {
                     "application/json": components["schemas"]["EmployeeResyncJob"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             409: components["responses"]["conflict-21"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input-idempotency-key-reused-2"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -13558,6 +13692,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -13583,11 +13718,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -13623,12 +13758,12 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -13656,6 +13791,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -13672,11 +13808,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -13730,14 +13866,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             409: components["responses"]["conflict-12"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -13763,6 +13899,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -13824,11 +13961,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -13900,6 +14037,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
@@ -13961,13 +14099,13 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request-2"];
+            400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-2"];
+            403: components["responses"]["insufficient-scope-3"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-2"];
+            429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
@@ -14007,15 +14145,15 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             404: components["responses"]["not-found-6"];
             409: components["responses"]["conflict-23"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input-idempotency-key-reused-2"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -14045,14 +14183,14 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             404: components["responses"]["not-found-6"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -14082,14 +14220,14 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             404: components["responses"]["not-found-6"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -14123,11 +14261,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -14157,12 +14295,12 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduleWithFires"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             404: components["responses"]["not-found-6"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -14188,6 +14326,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -14201,11 +14340,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -14242,14 +14381,14 @@ export interface operations {
                     "application/json": components["schemas"]["Alert"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             404: components["responses"]["not-found-6"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -14279,12 +14418,12 @@ export interface operations {
                     "application/json": components["schemas"]["ClientDetails"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             404: components["responses"]["not-found-6"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -14343,15 +14482,15 @@ export interface operations {
                     "application/json": components["schemas"]["ClientDetails"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-forbidden-3"];
             404: components["responses"]["not-found-6"];
             409: components["responses"]["conflict-24"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -14381,15 +14520,15 @@ export interface operations {
                     "application/json": components["schemas"]["ClientDetails"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-forbidden-3"];
             404: components["responses"]["not-found-6"];
             409: components["responses"]["conflict-24"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -14433,15 +14572,15 @@ export interface operations {
                     "application/json": components["schemas"]["ClientWithSecret"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-forbidden-3"];
             404: components["responses"]["not-found-6"];
             409: components["responses"]["conflict-25"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input-idempotency-key-reused-2"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -14465,6 +14604,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -14478,11 +14618,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -14533,14 +14673,14 @@ export interface operations {
                     "application/json": components["schemas"]["ClientWithSecret"];
                 };
             };
-            400: components["responses"]["bad-request"];
+            400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-2"];
             409: components["responses"]["conflict-25"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            413: components["responses"]["payload-too-large-3"];
+            415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input-idempotency-key-reused-2"];
-            429: components["responses"]["too-many-requests"];
+            429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
         };
@@ -14588,7 +14728,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request-4"];
+            400: components["responses"]["bad-request-5"];
             422: components["responses"]["invalid-input-4"];
             500: components["responses"]["internal-error-4"];
         };
@@ -14777,7 +14917,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad-request-4"];
+            400: components["responses"]["bad-request-5"];
             422: components["responses"]["invalid-input-4"];
             500: components["responses"]["internal-error-4"];
         };
@@ -14805,11 +14945,11 @@ export interface operations {
                     "application/health+json": components["schemas"]["Readiness"];
                 };
             };
-            400: components["responses"]["bad-request-4"];
+            400: components["responses"]["bad-request-5"];
             401: components["responses"]["unauthorized-4"];
-            403: components["responses"]["insufficient-scope-4"];
+            403: components["responses"]["insufficient-scope-5"];
             422: components["responses"]["invalid-input-4"];
-            429: components["responses"]["too-many-requests-3"];
+            429: components["responses"]["too-many-requests-4"];
             500: components["responses"]["internal-error-4"];
             /** @description The service cannot work. */
             503: {
