@@ -3931,6 +3931,8 @@ export interface components {
                 /** @description When it is due. */
                 date?: string | number | null;
             }[] | null;
+            /** @description URLs of floor plans. They are printed whole on one more page after the pages of the listing. A plan that cannot be loaded is a warning on the job. */
+            floor_plans?: (string | number | null)[] | null;
             /** @description Printed as a QR code (new design) and as text. */
             video_url?: string | number | null;
             /** @description Virtual tour, printed like `video_url` and before it. */
@@ -4830,9 +4832,9 @@ export interface components {
                 missing: number;
                 /** @description The reduced photo quality when `maxBytes` required it; absent otherwise. */
                 traded?: {
-                    /** @description Pixels per inch on paper; 150 when not reduced. */
+                    /** @description Pixels per inch on paper; when not reduced, 150, or 300 with `quality: print`. */
                     dpi: number;
-                    /** @description JPEG quality, 1 to 100; 75 when not reduced. */
+                    /** @description JPEG quality, 1 to 100; when not reduced, 75, or 80 with `quality: print`. */
                     quality: number;
                 };
             };
@@ -7508,6 +7510,12 @@ export interface operations {
                      * @default false
                      */
                     strict?: boolean;
+                    /**
+                     * @description Resolution of the placed photos: `screen` is 150 dpi, for screens and office printers; `print` is 300 dpi, for printing houses, with up to four times the bytes.
+                     * @default screen
+                     * @enum {string}
+                     */
+                    quality?: "screen" | "print";
                     /** @description Maximum size of the PDF in bytes. Photo quality is reduced until the PDF fits; the result contains the reduced quality. A PDF that does not fit at the lowest quality is returned at that quality, with a warning. */
                     maxBytes?: number;
                     /**
@@ -7641,6 +7649,12 @@ export interface operations {
                      * @default false
                      */
                     strict?: boolean;
+                    /**
+                     * @description Resolution of the placed photos: `screen` is 150 dpi, for screens and office printers; `print` is 300 dpi, for printing houses, with up to four times the bytes.
+                     * @default screen
+                     * @enum {string}
+                     */
+                    quality?: "screen" | "print";
                     /** @description Maximum size of the PDF in bytes. Photo quality is reduced until the PDF fits; the result contains the reduced quality. A PDF that does not fit at the lowest quality is returned at that quality, with a warning. */
                     maxBytes?: number;
                     /**
@@ -7805,7 +7819,7 @@ export interface operations {
                     /** @description The listing, in the same format as for the PDF. */
                     list: components["schemas"]["Listing"][];
                     /**
-                     * @description `classic` has one page, `new` two.
+                     * @description `classic` has one page, `new` two; floor plans are on one more.
                      * @default new
                      * @enum {string}
                      */
