@@ -34,6 +34,11 @@ export const StorageConfig = z.object({
     .describe(
       'Storage of results: file: and a folder that all processes share, or s3://bucket/prefix?region=…&endpoint=…&pathStyle=true; unset or file: alone: results in DATA_DIR.',
     ),
+  RESULT_REDIRECT: trueOrFalse
+    .default(false)
+    .describe(
+      'With an s3: STORAGE_URL: result links redirect to the bucket, with an address that is valid for five minutes. Unset: the API sends the file.',
+    ),
   RESULT_RETENTION_HOURS: wholeNumber(1, 87_600)
     .default(168)
     .describe('How long a result is stored after its job succeeded; later requests for it are answered with 410.'),

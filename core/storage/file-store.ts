@@ -37,6 +37,9 @@ export interface ByteRange {
   end?: number;
 }
 
+/** Headers of a download. */
+export type DownloadHeaders = Record<'contentType' | 'contentDisposition', string>;
+
 /** Whole objects under keys. Creates the folder when it does not exist. */
 export async function openFileStore(folder: string) {
   const unfinished = join(folder, 'unfinished');
@@ -80,6 +83,8 @@ export async function openFileStore(folder: string) {
       const file = await openExisting(pathOf(key));
       return (await readEnd(file).finally(() => file.close())).object;
     },
+    /** A public address that sends the object for some minutes; undefined: the store has none. */
+    addressOf: async (_key: string, _headers: DownloadHeaders): Promise<string | undefined> => undefined,
     has: async (key: string) => (await statIfExists(pathOf(key))) !== undefined,
     /** Idempotent. */
     async delete(key: string): Promise<void> {

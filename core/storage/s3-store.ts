@@ -19,11 +19,16 @@ type Store = Awaited<ReturnType<typeof openFileStore>>;
 
 /** Larger objects are uploaded in parts of this size. */
 const partBytes = 8 * 1024 * 1024;
+/** Validity of a presigned address; a download that has begun continues after it. */
+const addressSeconds = 300;
 /** Of each request, and of reading one object whose connection is cut. */
 const attempts = 3;
 
 /** Whole objects under keys; the SHA-256 is in their metadata. */
-export function openS3Store({ bucket: Bucket, prefix, region, endpoint, pathStyle }: Bucket): Store {
+export function openS3Store(
+  { bucket: Bucket, prefix, region, endpoint, pathStyle }: Bucket,
+  { redirect = false } = {},
+): Store {
   const client = new S3Client({
     ...(region !== undefined && { region }),
     ...(endpoint !== undefined && { endpoint }),
@@ -103,6 +108,12 @@ export function openS3Store({ bucket: Bucket, prefix, region, endpoint, pathStyl
       return { ...found.object, range: part, stream };
     },
     stat,
+    async addressOf(key, { contentType, contentDisposition }) {
+      if (!redirect) return undefined;
+      const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
+      const shown = { ResponseContentType: contentType, ResponseContentDisposition: contentDisposition };
+      return await getSignedUrl(client, new GetObjectCommand({ ...objectOf(key), ...shown }), { expiresIn: addressSeconds });
+    },
     has: async key =>
       await stat(key).then(
         () => true,

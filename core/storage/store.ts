@@ -2,15 +2,21 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { ConfigurationError } from '../runtime/config.ts';
 import type { StorageConfig } from './config.ts';
 import { openFileStore } from './file-store.ts';
 
 export type Store = Awaited<ReturnType<typeof openFileStore>>;
 
-export async function openStore({ STORAGE_URL: location, DATA_DIR }: StorageConfig): Promise<Store> {
-  if (typeof location !== 'object') return await openFileStore(location ?? path.resolve(DATA_DIR, 'results'));
-  const { openS3Store } = await import('./s3-store.ts');
-  return openS3Store(location);
+/** @throws ConfigurationError when a folder should answer downloads itself */
+export async function openStore(config: StorageConfig): Promise<Store> {
+  const { STORAGE_URL: location, DATA_DIR, RESULT_REDIRECT: redirect } = config;
+  if (typeof location === 'object') {
+    const { openS3Store } = await import('./s3-store.ts');
+    return openS3Store(location, { redirect });
+  }
+  if (redirect) throw new ConfigurationError('RESULT_REDIRECT needs an s3: STORAGE_URL, such as s3://bucket/results.');
+  return await openFileStore(location ?? path.resolve(DATA_DIR, 'results'));
 }
 
 /** As large as a preview. */
