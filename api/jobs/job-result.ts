@@ -54,12 +54,13 @@ const hasExpired = ({ resultExpiresAt }: JobRecord): boolean =>
 
 /**
  * @param options.inline browsers show the file instead of saving it
+ * @param options.redirect to an address of the store, when it offers them
  * @throws ServiceError gone when the file has expired, range-not-satisfiable when the range lies outside it
  */
 export async function sendResultFile(
   job: JobRecord,
   { services, request }: Pick<Call, 'services' | 'request'>,
-  { inline = false } = {},
+  { inline = false, redirect = false } = {},
 ): Promise<Answer> {
   if (hasExpired(job)) throw resultExpired();
   const file = job.resultFile;
@@ -70,6 +71,11 @@ export async function sendResultFile(
   if (matchesEtag(headers['if-none-match'], etagOf(file))) {
     if (!(await services.results.has(file.key))) throw resultExpired();
     return { status: 304, headers: common };
+  }
+  if (redirect && (await services.results.has(file.key))) {
+    const { 'content-type': contentType, 'content-disposition': contentDisposition } = common;
+    const location = await services.results.addressOf(file.key, { contentType, contentDisposition });
+    if (location !== undefined) return { status: 302, headers: { location, 'cache-control': 'no-store' } };
   }
   // A weak tag or a date does not guarantee the same bytes, so the whole file is sent (RFC 9110 §13.1.5).
   const unchanged = headers['if-range'] === undefined || headers['if-range'] === etagOf(file);
@@ -104,7 +110,7 @@ const digestOf = (file: ResultFile): string => `sha-256=:${Buffer.from(file.sha2
 
 const etagOf = (file: ResultFile): string => `"${file.sha256}"`;
 
-const fileHeaders = (file: ResultFile, disposition: 'inline' | 'attachment'): Record<string, string> => ({
+const fileHeaders = (file: ResultFile, disposition: 'inline' | 'attachment') => ({
   etag: etagOf(file),
   'accept-ranges': 'bytes',
   'cache-control': 'private, no-cache',

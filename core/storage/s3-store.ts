@@ -112,7 +112,9 @@ export function openS3Store(
       if (!redirect) return undefined;
       const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
       const shown = { ResponseContentType: contentType, ResponseContentDisposition: contentDisposition };
-      return await getSignedUrl(client, new GetObjectCommand({ ...objectOf(key), ...shown }), { expiresIn: addressSeconds });
+      return await getSignedUrl(client, new GetObjectCommand({ ...objectOf(key), ...shown }), {
+        expiresIn: addressSeconds,
+      });
     },
     has: async key =>
       await stat(key).then(

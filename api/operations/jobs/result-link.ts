@@ -75,7 +75,16 @@ const openResultLink = defineOperation({
       })
       .meta(openQuery),
   },
-  answers: { ...resultAnswers, 404: orPage, 410: orPage, 422: orPage },
+  answers: {
+    ...resultAnswers,
+    302: {
+      description: 'To the file in the bucket, with `RESULT_REDIRECT`; valid for five minutes.',
+      headers: ['Location'],
+    },
+    404: orPage,
+    410: orPage,
+    422: orPage,
+  },
   problems: {
     ...resultProblems,
     gone: 'The link or the result has expired.',
@@ -87,7 +96,8 @@ const openResultLink = defineOperation({
     if (expires * 1_000 <= Date.now()) throw new ServiceError('gone', 'The link has expired.');
     const job = await call.services.records.find(id);
     if (job?.state !== 'succeeded') throw new ServiceError('gone', 'The result has been deleted.');
-    const answer = await sendResultFile(job, call, { inline: acceptsHtml(call.request) && download === 'false' });
+    const inline = acceptsHtml(call.request) && download === 'false';
+    const answer = await sendResultFile(job, call, { inline, redirect: true });
     return { ...answer, headers: { ...answer.headers, ...privacyHeaders } };
   },
   async errorPage({ status, code }) {
