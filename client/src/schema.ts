@@ -8588,6 +8588,17 @@ export interface operations {
                     "application/pdf": string;
                 };
             };
+            /** @description To the file in the bucket, with `RESULT_REDIRECT`; valid for five minutes. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description The file matches `If-None-Match`. */
             304: {
                 headers: {
