@@ -63,7 +63,6 @@ export function readDescription(listing: Listing) {
  */
 export function extractDescribedFacts(text: string): { described: Map<Word, string>; rest: string } {
   const described = new Map<Word, string>();
-  if (!/[:：]/.test(text)) return { described, rest: text };
   const remaining = text.split('\n').filter(candidate => {
     const fact = factIn(candidate);
     if (!fact || described.has(fact.word)) return true;
@@ -81,7 +80,7 @@ export function extractDescribedFacts(text: string): { described: Map<Word, stri
 
 function factIn(candidate: string) {
   const [, name = '', value = ''] = factLine.exec(candidate) ?? [];
-  if (value === '' || value.length > maxValueLength || /[.!?]\s/.test(value)) return undefined;
+  if (value.length > maxValueLength || /[.!?]\s/.test(value)) return undefined;
   const word = factNames.find(([, pattern]) => pattern.test(name))?.[0];
   return word && { word, value: value.replace(/[.;,]$/, '') };
 }

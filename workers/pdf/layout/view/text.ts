@@ -95,12 +95,10 @@ export function directed(text: string): TextView {
 }
 
 function stripTags(text: string): string {
-  if (!text.includes('<')) return text;
   return text.replace(itemTags, '\n• ').replace(breakingTags, '\n').replace(inlineTags, '');
 }
 
 function decodeEntities(text: string): string {
-  if (!text.includes('&')) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}\d?));/gi, (whole, decimal, hex, name) => {
     if (name !== undefined) return namedEntities[String(name).toLowerCase()] ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number.parseInt(decimal, 10);

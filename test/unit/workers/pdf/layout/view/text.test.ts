@@ -37,6 +37,7 @@ describe('CRM text', () => {
     ['\uFDF2', 'الله'],
     ['نام\u200Cها', 'نام\u200Cها'],
     ['  both ends\t', 'both ends'],
+    ['One\n\nTwo', 'One Two'],
   ])('%j is cleaned to %j', (raw, expected) => {
     expect(cleanText(raw)).toBe(expected);
   });
