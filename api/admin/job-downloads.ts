@@ -8,6 +8,7 @@ import { findJob } from './job-actions.ts';
 import { changesCsv } from './planned-changes.ts';
 
 const JobParams = z.object({ id: z.string() });
+const PartParams = JobParams.extend({ name: z.string() });
 
 export function addJobDownloads(ops: FastifyInstance, services: ApiServices): void {
   ops.get('/jobs/:id/result', async (request, reply) => {
@@ -17,6 +18,14 @@ export function addJobDownloads(ops: FastifyInstance, services: ApiServices): vo
       .code(status)
       .headers(headers ?? attachment(`${job.id}.json`))
       .send(body);
+  });
+
+  ops.get('/jobs/:id/result/files/:name', async (request, reply) => {
+    const { id, name } = PartParams.parse(request.params);
+    const job = await resultOf(await findJob(id, services), { services });
+    if (!job.resultFile) throw new ServiceError('not-found', 'The result of this job has no files.');
+    const { status, headers = {}, body } = await sendResultFile(job, { services, request }, { part: name });
+    return reply.code(status).headers(headers).send(body);
   });
 
   ops.get('/jobs/:id/plan.csv', async (request, reply) => {

@@ -102,6 +102,7 @@ function outcome({ state, result, resultFile, resultExpiresAt }: JobRecord, chan
     changes: changesView(changes),
     hasResult: state === 'succeeded' && (resultExpiresAt === null || resultExpiresAt > new Date()),
     file: resultFile && { contentType: resultFile.contentType, size: sizeText(resultFile.bytes) },
+    parts: (resultFile?.parts ?? []).map(({ fileName, bytes }) => ({ fileName, size: sizeText(bytes) })),
   };
 }
 

@@ -14,6 +14,9 @@ export const resultProblems = {
   'range-not-satisfiable': 'The requested part lies outside the file.',
 } as const;
 
+/** A whole object of the store, or from `offset` on. */
+type SentFile = Omit<ResultFile, 'parts'> & { offset?: number };
+
 export const resultAnswers: Record<number, AnswerDescription> = {
   200: {
     description: 'The report, or the file with its SHA-256 in `Content-Digest`.',
@@ -55,15 +58,16 @@ const hasExpired = ({ resultExpiresAt }: JobRecord): boolean =>
 /**
  * @param options.inline browsers show the file instead of saving it
  * @param options.redirect to an address of the store, when it offers them
+ * @param options.part name of a file inside a ZIP; it is sent alone, and never redirected
  * @throws ServiceError gone when the file has expired, range-not-satisfiable when the range lies outside it
  */
 export async function sendResultFile(
   job: JobRecord,
   { services, request }: Pick<Call, 'services' | 'request'>,
-  { inline = false, redirect = false } = {},
+  { inline = false, redirect = false, part: name }: { inline?: boolean; redirect?: boolean; part?: string } = {},
 ): Promise<Answer> {
   if (hasExpired(job)) throw resultExpired();
-  const file = job.resultFile;
+  const file: SentFile | null = name === undefined || !job.resultFile ? job.resultFile : partOf(job.resultFile, name);
   if (!file) return { status: 200, body: { ...(typeof job.result === 'object' && job.result) } };
 
   const { headers } = request;
@@ -72,7 +76,7 @@ export async function sendResultFile(
     if (!(await services.results.has(file.key))) throw resultExpired();
     return { status: 304, headers: common };
   }
-  if (redirect && (await services.results.has(file.key))) {
+  if (redirect && name === undefined && (await services.results.has(file.key))) {
     const { 'content-type': contentType, 'content-disposition': contentDisposition } = common;
     const location = await services.results.addressOf(file.key, { contentType, contentDisposition });
     if (location !== undefined) return { status: 302, headers: { location, 'cache-control': 'no-store' } };
@@ -81,7 +85,12 @@ export async function sendResultFile(
   const unchanged = headers['if-range'] === undefined || headers['if-range'] === etagOf(file);
   const part = unchanged ? rangeOf(headers.range, file.bytes) : undefined;
 
-  const opened = await services.results.open(file.key, part).catch((error: unknown) => {
+  const { offset = 0 } = file;
+  const range =
+    offset === 0 && !part
+      ? undefined
+      : { start: offset + (part?.start ?? 0), end: offset + (part?.end ?? file.bytes - 1) };
+  const opened = await services.results.open(file.key, range).catch((error: unknown) => {
     throw error instanceof ServiceError && error.code === 'not-found' ? resultExpired() : error;
   });
   if (!part)
@@ -102,15 +111,22 @@ export async function sendResultFile(
   };
 }
 
+/** @throws ServiceError not-found */
+function partOf({ key, parts = [] }: ResultFile, name: string): SentFile {
+  const part = parts.find(({ fileName }) => fileName === name);
+  if (part) return { key, ...part };
+  throw new ServiceError('not-found', `The result has no file "${name}"; \`result.files\` of the job lists them.`);
+}
+
 const resultExpired = (): ServiceError =>
   new ServiceError('gone', 'The result has expired. Retry the job to create it again.');
 
 /** For `Content-Digest` and `Repr-Digest` (RFC 9530). */
-const digestOf = (file: ResultFile): string => `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`;
+const digestOf = (file: SentFile): string => `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`;
 
-const etagOf = (file: ResultFile): string => `"${file.sha256}"`;
+const etagOf = (file: SentFile): string => `"${file.sha256}"`;
 
-const fileHeaders = (file: ResultFile, disposition: 'inline' | 'attachment') => ({
+const fileHeaders = (file: SentFile, disposition: 'inline' | 'attachment') => ({
   etag: etagOf(file),
   'accept-ranges': 'bytes',
   'cache-control': 'private, no-cache',

@@ -3,6 +3,8 @@ import type { Service } from './call.ts';
 import { problemOf } from './portal-problem.ts';
 
 export interface DownloadOptions {
+  /** One of `result.files` by its name; absent: the whole result. */
+  file?: string;
   signal?: AbortSignal;
 }
 
@@ -30,10 +32,11 @@ const maxResumptions = 3;
 export async function downloadResult(
   id: string,
   { baseUrl, fetch }: Service,
-  { signal }: DownloadOptions = {},
+  { signal, file }: DownloadOptions = {},
 ): Promise<Download> {
+  const part = file === undefined ? '' : `/files/${encodeURIComponent(file)}`;
   const request = (headers: Record<string, string>) =>
-    fetch(`${baseUrl}/jobs/${encodeURIComponent(id)}/result`, { headers, ...(signal && { signal }) });
+    fetch(`${baseUrl}/jobs/${encodeURIComponent(id)}/result${part}`, { headers, ...(signal && { signal }) });
   const response = await request({});
   if (!response.ok) throw await problemOf(response);
   return downloadOf(response, request, signal);

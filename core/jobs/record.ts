@@ -60,6 +60,18 @@ export const ResultFile = z.object({
   sha256: z.string(),
   /** Key of the file's description, deleted with the file. */
   recordKey: z.string().optional(),
+  /** Files inside a ZIP whose bytes it contains unchanged, by their offset. */
+  parts: z
+    .array(
+      z.object({
+        fileName: z.string(),
+        contentType: z.string(),
+        bytes: z.int(),
+        sha256: z.string(),
+        offset: z.int(),
+      }),
+    )
+    .optional(),
 });
 export type ResultFile = z.infer<typeof ResultFile>;
 

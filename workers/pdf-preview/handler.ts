@@ -49,7 +49,8 @@ async function renderPreview(
     signal: context.signal,
   };
   context.progress('picturing', 0, 1, 70);
-  const png = await services.printer.screenshot(document, { selector: '[data-listing]', page, dpi });
+  const views = [{ selector: '[data-listing]', page, dpi }];
+  const [png = Buffer.alloc(0)] = await services.printer.screenshots(document, views);
 
   const contentType = 'image/png';
   const key = `pdf-preview/${context.jobId}.png`;

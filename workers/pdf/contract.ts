@@ -66,6 +66,45 @@ export const Cover = z
   );
 export type Cover = z.output<typeof Cover>;
 
+/** In pixels. */
+export const cardSizes = {
+  landscape: { width: 1_200, height: 630 },
+  square: { width: 1_080, height: 1_080 },
+  story: { width: 1_080, height: 1_920 },
+} as const;
+export const CardSize = z.enum(['landscape', 'square', 'story']);
+export type CardSize = z.output<typeof CardSize>;
+
+export const ListingFiles = z
+  .object({
+    pdf: z.boolean().default(false).describe('One brochure per listing.'),
+    images: z
+      .array(CardSize)
+      .max(3)
+      .default([])
+      .describe(
+        'Images of each listing for social networks and chats: `landscape` (1200 × 630 pixels), `square` (1080 × 1080), `story` (1080 × 1920).',
+      ),
+    format: z.enum(['jpeg', 'png']).default('jpeg').describe('Of the images.'),
+  })
+  .refine(({ pdf, images }) => pdf || images.length > 0, {
+    message: 'must have "pdf": true or at least one of "images"',
+  })
+  .meta({ examples: [{ pdf: true, images: ['landscape', 'square'], format: 'jpeg' }] });
+export type ListingFiles = z.output<typeof ListingFiles>;
+
+export const ResultPart = z.object({
+  name: z.string().describe('Last part of its address: `GET /jobs/{id}/result/files/{name}`.'),
+  listing: z.int().describe('Position of the listing in the request, from 0.'),
+  contentType: z.string().describe('Media type.'),
+  bytes: z.int().describe('Size of the file.'),
+  sha256: z.string().describe('SHA-256 of the file, hexadecimal.'),
+  width: z.int().optional().describe('Of an image, in pixels.'),
+  height: z.int().optional().describe('Of an image, in pixels.'),
+  pages: z.int().optional().describe('Of a PDF.'),
+});
+export type ResultPart = z.output<typeof ResultPart>;
+
 export const ReducedQuality = z.object({
   dpi: z.int().describe('Pixels per inch on paper; when not reduced, 150, or 300 with `quality: print`.'),
   quality: z.int().describe('JPEG quality, 1 to 100; when not reduced, 75, or 80 with `quality: print`.'),
@@ -87,6 +126,7 @@ export default defineJob({
     cover: Cover,
     language: PageLanguage,
     brand: z.string().optional().describe('Name of an additional brand; absent: the default brand.'),
+    files: ListingFiles.optional().describe('Absent: one PDF of all listings.'),
     warnings: RequestWarnings,
   }),
   result: z
@@ -97,6 +137,10 @@ export default defineJob({
       bytes: z.int().describe('Size of the file.'),
       sha256: z.string().describe('SHA-256 of the file, hexadecimal.'),
       fileName: z.string().describe('Suggested name of the file.'),
+      files: z
+        .array(ResultPart)
+        .optional()
+        .describe('Of a ZIP: the files in it, which can also be downloaded one by one.'),
       photos: z
         .object({
           printed: z.int().describe('Photos that were printed.'),

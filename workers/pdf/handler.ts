@@ -8,6 +8,7 @@ import { StorageConfig } from '../../core/storage/config.ts';
 import type { WorkerServices } from '../services.ts';
 import { checkBrowser } from './check-browser.ts';
 import contract, { DesignName } from './contract.ts';
+import { makeListingFiles } from './listing-files.ts';
 import { acquirePdfRuntime, type PdfRuntime, PdfRuntimeConfig } from './pdf-runtime.ts';
 import { cropVersion } from './photos/crop-photos.ts';
 import { printBrochure } from './print-brochure.ts';
@@ -24,7 +25,12 @@ export default defineHandler({
     const retentionHours = config.RESULT_RETENTION_HOURS;
     return {
       cacheVersion: await versionOf(runtime),
-      handle: (payload, context) => printBrochure(payload, context, { ...services, ...runtime, links, retentionHours }),
+      handle(payload, context) {
+        const open = { ...services, ...runtime, links, retentionHours };
+        return payload.files
+          ? makeListingFiles(payload, payload.files, context, open)
+          : printBrochure(payload, context, open);
+      },
       check: signal => checkBrowser(runtime, signal),
       freeSpace: () => runtime.photos.cache.prune(),
       close: () => runtime.close(),
@@ -35,7 +41,8 @@ export default defineHandler({
 /** Everything that determines the bytes of a brochure of the default brand besides the request and its photos. */
 async function versionOf({ chooseDesign, browserVersion }: PdfRuntime): Promise<string> {
   const options = { language: 'en', cover: false } as const;
-  const designs = await Promise.all(DesignName.options.map(design => chooseDesign({ design, ...options })));
+  const layouts = [...DesignName.options, 'card'] as const;
+  const designs = await Promise.all(layouts.map(design => chooseDesign({ design, ...options })));
   const versions = [browserVersion, cropVersion, ...designs.map(({ version }) => version)];
   return createHash('sha256').update(JSON.stringify(versions)).digest('hex');
 }

@@ -112,7 +112,7 @@ export function reusableUntil(
 }
 
 /** @throws ServiceError photo-unavailable when photos are missing and the request has `onError: fail` */
-function failForFaults({ faults }: CollectedPhotos, { onError }: Payload): void {
+export function failForFaults({ faults }: CollectedPhotos, { onError }: Payload): void {
   if (onError === 'fail' && faults.length > 0) {
     throw new ServiceError('photo-unavailable', `${faults.length} of the photos could not be loaded.`, {
       faults: faults.map(({ pointer, detail }) => ({ pointer, detail })),
@@ -192,7 +192,7 @@ function successOf(
 }
 
 /** Contains only letters, digits, dots and dashes, which are safe in an HTTP header and on a disk. */
-function fileNameOf(listings: readonly Listing[]): string {
+export function fileNameOf(listings: readonly Listing[]): string {
   const [first, second] = listings;
   const name = first && !second ? first.reference_number : `${listings.length}-listings`;
   const safe = name

@@ -1,6 +1,6 @@
 /**
  * `npm run gallery [name …]`: prints the named samples (default: all) in both designs to out/gallery/, as PDF and one PNG
- * per page.
+ * per page, and their images for sharing.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -38,12 +38,14 @@ try {
   await mkdir(outFolder, { recursive: true });
   for (const name of chosen.length > 0 ? chosen : all) {
     const sample = await samples.read(name);
-    for (const design of DesignName.options) {
+    for (const design of [...DesignName.options, 'card'] as const) {
       const document = await samples.documentOf(sample, await chooseDesign({ design, ...sample.request }));
-      const { pdf } = await printer.print({ ...document, signal: new AbortController().signal });
-      const screenshots = await screenshotPages(await supervisor.browser(), document, scale);
       const file = path.join(outFolder, `${name}-${design}`);
-      await writeFile(`${file}.pdf`, pdf);
+      if (design !== 'card') {
+        const { pdf } = await printer.print({ ...document, signal: new AbortController().signal });
+        await writeFile(`${file}.pdf`, pdf);
+      }
+      const screenshots = await screenshotPages(await supervisor.browser(), document, design === 'card' ? 1 : scale);
       await Promise.all(screenshots.map((png, at) => writeFile(`${file}-${at + 1}.png`, png)));
       process.stdout.write(`${path.relative(process.cwd(), file)}: ${screenshots.length} pages\n`);
     }

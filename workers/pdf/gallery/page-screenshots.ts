@@ -20,7 +20,7 @@ export async function screenshotPages(browser: Browser, document: SampleDocument
     const page = await context.newPage();
     await open(page, document);
     const screenshots: Buffer[] = [];
-    for (const sheet of await page.locator('.page, .cover, .plans').all()) {
+    for (const sheet of await page.locator('.page, .cover, .plans, .share').all()) {
       screenshots.push(await sheet.screenshot({ type: 'png', animations: 'disabled' }));
     }
     return screenshots;

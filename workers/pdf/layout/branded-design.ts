@@ -1,9 +1,8 @@
 /** Combines the compiled designs with a brand and the options of a request. */
 import { createHash } from 'node:crypto';
-import type { DesignName } from '../contract.ts';
 import { type LoadedBrand, loadBrand, viewOfBrand } from './brand.ts';
 import { coverOf, coverPagesOf } from './cover.ts';
-import type { Design, DesignOptions } from './design.ts';
+import type { Design, DesignOptions, LayoutName } from './design.ts';
 import type { CompiledDesign, DesignAssets } from './design-assets.ts';
 import { iconSheet } from './icons.ts';
 import { labelsOf } from './labels.ts';
@@ -12,7 +11,7 @@ import type { ListingView, PreparedListing } from './view/listing.ts';
 import { viewOfListing } from './view/listing.ts';
 import { type MapConfig, mapUrlOf } from './view/location.ts';
 
-export type BrandedDesigns = Record<DesignName, Design>;
+export type BrandedDesigns = Record<LayoutName, Design>;
 
 interface BrandedDesign {
   compiled: CompiledDesign;
@@ -42,7 +41,8 @@ export async function brandDesigns(
     design.html([]);
     return design;
   };
-  return { classic: make(assets.designs.classic), new: make(assets.designs.new) };
+  const { classic, new: other, card } = assets.designs;
+  return { classic: make(classic), new: make(other), card: make(card) };
 }
 
 function designOf(branded: BrandedDesign, options: DesignOptions): Design {

@@ -4,6 +4,7 @@ import Handlebars from 'handlebars';
 import { z } from 'zod';
 import { templateFolder } from '../../../core/runtime/discover.ts';
 import { sourceHash } from '../../../core/runtime/module-files.ts';
+import { cardDesign } from './card-design.ts';
 import { classicDesign } from './classic-design.ts';
 import type { Asset, DesignDefinition } from './design.ts';
 import { iconReference, loadIcons, ruleDrawing } from './icons.ts';
@@ -29,7 +30,11 @@ const ArabicAmenities = z.record(z.string(), z.string());
 export async function loadDesignAssets() {
   const fontFolder = new URL('pdf/fonts/', templateFolder);
   return {
-    designs: { classic: await compileDesign(classicDesign), new: await compileDesign(newDesign) },
+    designs: {
+      classic: await compileDesign(classicDesign),
+      new: await compileDesign(newDesign),
+      card: await compileDesign(cardDesign),
+    },
     icons: await loadIcons(),
     arabicAmenities: ArabicAmenities.parse(JSON.parse(await readFile(amenitiesFile, 'utf8'))),
     fonts: await loadFonts(fontFolder),

@@ -40,8 +40,14 @@ export interface DesignOptions {
   date?: string | undefined;
 }
 
+/** A photo that can be shown large: neither tiny nor a portrait. */
+export const isWideEnough = ({ widthPx, heightPx }: PhotoShape): boolean => widthPx >= 500 && widthPx >= heightPx;
+
+/** `card`: images for sharing. */
+export type LayoutName = DesignName | 'card';
+
 export interface Design {
-  readonly name: DesignName;
+  readonly name: LayoutName;
   readonly pagesPerListing: 1 | 2;
   /**
    * sha256 of templates, styles, fonts, icons, brand, options and the layout code. Changes whenever the pages of the

@@ -1,14 +1,13 @@
 /** The designs in every brand. */
 import { type BrandsConfig, findBrands } from '../../../core/domain/brands/brands.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import type { DesignName } from '../contract.ts';
 import { type BrandedDesigns, brandDesigns } from './branded-design.ts';
-import type { Design, DesignOptions } from './design.ts';
+import type { Design, DesignOptions, LayoutName } from './design.ts';
 import { defaultBrandFile, loadDesignAssets } from './design-assets.ts';
 import type { MapConfig } from './view/location.ts';
 
 interface DesignChoice extends DesignOptions {
-  design: DesignName;
+  design: LayoutName;
   /** Name of a further brand; the default brand without it. */
   brand?: string | undefined;
 }

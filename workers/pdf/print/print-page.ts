@@ -110,10 +110,12 @@ export class PrintPage {
     return { pdf: await printToPdf(this.#opened.session, isLong), fits };
   }
 
-  /** @returns a PNG of one page as it is printed */
-  async screenshot(document: PrintDocument, view: PageView): Promise<Buffer> {
+  /** @returns a PNG of each view, as it is printed */
+  async screenshots(document: PrintDocument, views: readonly PageView[]): Promise<Buffer[]> {
     await this.#show(document);
-    return await capture(this.#opened.page, this.#opened.session, view);
+    const captured: Buffer[] = [];
+    for (const view of views) captured.push(await capture(this.#opened.page, this.#opened.session, view));
+    return captured;
   }
 
   /** Call it between documents. Chromium does not collect garbage by itself: a page grows by 1.4 MB per listing. */

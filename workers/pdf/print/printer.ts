@@ -46,12 +46,12 @@ export async function openPrinter(options: PrinterOptions) {
       return result;
     },
     /**
-     * Returns a PNG of one page. Uses a separate browser, so that it never waits for a print; only this browser draws
+     * Returns a PNG of each view. Uses a separate browser, so that it never waits for a print; only this browser draws
      * frames.
      * @throws as `print` does
      */
-    screenshot: ({ signal, ...document }: PrintRequest, view: PageView): Promise<Buffer> =>
-      screenshots.run(signal, page => page.screenshot(document, view)),
+    screenshots: ({ signal, ...document }: PrintRequest, views: readonly PageView[]): Promise<Buffer[]> =>
+      screenshots.run(signal, page => page.screenshots(document, views)),
     /** Of prints, without screenshots. */
     counts() {
       const { busy, ...counts } = prints.counts();

@@ -215,7 +215,14 @@ describe('the operator pages', () => {
       const { size, sha256 } = await service.results.put(key, content, { contentType: 'application/pdf' });
       return {
         result: { said: 'x' },
-        file: { key, contentType: 'application/pdf', fileName: 'a.pdf', bytes: size, sha256 },
+        file: {
+          key,
+          contentType: 'application/pdf',
+          fileName: 'a.pdf',
+          bytes: size,
+          sha256,
+          parts: [{ fileName: 'b.jpg', contentType: 'image/jpeg', bytes: 4, sha256, offset: 1 }],
+        },
       };
     });
     const done = async (name: string) => {
@@ -229,6 +236,11 @@ describe('the operator pages', () => {
     expect(pdf.headers.get('content-disposition')).toBe('attachment; filename="a.pdf"');
     expect(Buffer.from(await pdf.arrayBuffer()).equals(content)).toBe(true);
     expect((await get(`/jobs/${file}/result`, { ...duty, range: 'bytes=0-3' })).status).toBe(206);
+    expect(await (await get(`/jobs/${file}`)).text()).toContain(`href="/v2/ops/jobs/${file}/result/files/b.jpg"`);
+    const part = await get(`/jobs/${file}/result/files/b.jpg`);
+    expect(part.headers.get('content-type')).toBe('image/jpeg');
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(Buffer.from(content).subarray(1, 5));
+    expect((await get(`/jobs/${file}/result/files/c.jpg`)).status).toBe(404);
 
     const report = await done('report');
     const json = await get(`/jobs/${report}/result`);

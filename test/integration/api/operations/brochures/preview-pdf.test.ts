@@ -1,6 +1,8 @@
-/** PNG previews of listing pages. */
+/** PNG previews of listing pages, and the files of each listing. */
+import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { type BrochureService, startBrochureService } from '../../../../support/brochure-service.ts';
 
 const operation = '/apps/portal/v1/pdf/preview';
@@ -38,6 +40,27 @@ describe('a preview', () => {
     expect((await sharp(bytes).stats()).entropy).toBeGreaterThan(1);
   });
 
+  it('shows the page of floor plans, and only where there is one', async () => {
+    const floor_plans = [brochures.photos.photo(4)];
+    const withPlans = { list: [{ ...listing(), floor_plans }], design: 'classic', dpi: 48 };
+    const [first, plans] = await Promise.all([preview({ ...withPlans, page: 1 }), preview({ ...withPlans, page: 2 })]);
+    expect([first.status, plans.status]).toEqual([200, 200]);
+    expect(plans.bytes.equals(first.bytes)).toBe(false);
+    expect(await preview({ ...withPlans, page: 3 })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/page' }] },
+    });
+    const absent = {
+      ...withPlans,
+      list: [{ ...listing(), floor_plans: [`${brochures.photos.origin}/none`] }],
+      page: 2,
+    };
+    expect(await preview(absent)).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringContaining('floor plan') },
+    });
+  });
+
   it('differs between the pages of a listing and is deterministic', async () => {
     const [first, again, second] = await Promise.all([preview({}), preview({}), preview({ page: 2 })]);
     expect(again.bytes.equals(first.bytes)).toBe(true);
@@ -59,5 +82,92 @@ describe('a preview', () => {
     [{ brand: 'unknown' }, '/brand'],
   ])('of %j returns 422 with a pointer to the error', async (wrong, pointer) => {
     expect(await preview(wrong)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
+  });
+});
+
+describe('the files of each listing', () => {
+  const list = () => [listing(), { ...listing(), reference_number: 'R-2', title_en: 'فيلا على الشاطئ' }, listing()];
+  const make = (body: object, headers: Record<string, string> = {}) =>
+    brochures.client.request('POST', '/apps/portal/v1/pdf/files', { body: { list: list(), ...body }, headers });
+  const Files = z.object({
+    id: z.string(),
+    result: z.object({
+      pages: z.int(),
+      bytes: z.int(),
+      sha256: z.string(),
+      fileName: z.string(),
+      files: z.array(
+        z.object({ name: z.string(), contentType: z.string(), bytes: z.int(), sha256: z.string() }).loose(),
+      ),
+    }),
+  });
+  const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+  it('are listed on the job, and downloaded together or one by one', async () => {
+    const files = { pdf: true, images: ['story', 'landscape', 'square'] };
+    const { status, body } = await make({ files, design: 'classic' }, { prefer: 'wait=120' });
+    expect(status, JSON.stringify(body)).toBe(200);
+    const { id, result } = Files.parse(body);
+    const kinds = ['.pdf', '-landscape.jpg', '-square.jpg', '-story.jpg'];
+    // The third listing has the reference of the first.
+    expect(result.files.map(({ name }) => name)).toEqual(
+      ['R-1', 'R-2', 'R-1-3'].flatMap(name => kinds.map(kind => name + kind)),
+    );
+    expect(result).toMatchObject({ pages: 3, fileName: '3-listings.zip' });
+    const whole = await brochures.client.request('GET', `/jobs/${id}/result`);
+    expect(whole.headers.get('content-type')).toBe('application/zip');
+    expect(sha256Of(whole.bytes)).toBe(result.sha256);
+    for (const { name, contentType, bytes, sha256, width, height } of result.files) {
+      const file = await brochures.client.request('GET', `/jobs/${id}/result/files/${name}`);
+      expect({ status: file.status, type: file.headers.get('content-type') }).toEqual({
+        status: 200,
+        type: contentType,
+      });
+      expect([file.bytes.length, sha256Of(file.bytes)]).toEqual([bytes, sha256]);
+      expect(whole.bytes.includes(file.bytes)).toBe(true);
+      if (width !== undefined)
+        expect(await sharp(file.bytes).metadata()).toMatchObject({ width, height, format: 'jpeg' });
+      else expect(file.bytes.toString('latin1', 0, 5)).toBe('%PDF-');
+    }
+    const name = result.files[1]?.name;
+    const part = await brochures.client.request('GET', `/jobs/${id}/result/files/${name}`, {
+      headers: { range: 'bytes=2-5' },
+    });
+    const all = await brochures.client.request('GET', `/jobs/${id}/result/files/${name}`);
+    expect({ status: part.status, bytes: part.bytes }).toEqual({ status: 206, bytes: all.bytes.subarray(2, 6) });
+    const unknown = await brochures.client.request('GET', `/jobs/${id}/result/files/other.pdf`);
+    expect(unknown.status).toBe(404);
+    const stranger = await brochures.service.client(['pdf']);
+    expect((await stranger.request('GET', `/jobs/${id}/result/files/${name}`)).status).toBe(404);
+  });
+
+  it('are PNG images of the requested size on request, with Arabic labels', async () => {
+    const { status, headers, bytes } = await make(
+      { files: { images: ['square'], format: 'png' }, language: 'ar' },
+      { accept: 'application/zip' },
+    );
+    expect(status, bytes.toString('latin1', 0, 500)).toBe(200);
+    expect(headers.get('content-type')).toBe('application/zip');
+    const at = bytes.indexOf(Buffer.from('\x89PNG', 'latin1'));
+    const image = await sharp(bytes.subarray(at)).toBuffer({ resolveWithObject: true });
+    expect(image.info).toMatchObject({ width: 1080, height: 1080 });
+    expect((await sharp(bytes.subarray(at)).stats()).entropy).toBeGreaterThan(1);
+  });
+
+  it.each([
+    [{}, '/files'],
+    [{ files: {} }, '/files'],
+    [{ files: { images: ['banner'] } }, '/files/images/0'],
+    [{ files: { pdf: true }, brand: 'unknown' }, '/brand'],
+  ])('of %j return 422 with a pointer to the error', async (wrong, pointer) => {
+    expect(await make(wrong)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
+  });
+
+  it('of a brochure do not exist', async () => {
+    const job = await brochures.client.requestJob('POST', '/apps/portal/v1/pdf', {
+      body: { list: [listing()] },
+      headers: { prefer: 'wait=60' },
+    });
+    expect((await brochures.client.request('GET', `/jobs/${job.id}/result/files/R-1.pdf`)).status).toBe(404);
   });
 });

@@ -10,9 +10,9 @@ import { pino } from 'pino';
 import pixelmatch from 'pixelmatch';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DesignName } from '../../../../../workers/pdf/contract.ts';
 import { screenshotPages } from '../../../../../workers/pdf/gallery/page-screenshots.ts';
 import { openSamples, type Samples } from '../../../../../workers/pdf/gallery/samples.ts';
+import type { LayoutName } from '../../../../../workers/pdf/layout/design.ts';
 import { type ChooseDesign, openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { fitText } from '../../../../../workers/pdf/layout/fit-text.ts';
 import { type BrowserSupervisor, superviseBrowser } from '../../../../../workers/pdf/print/browser.ts';
@@ -31,7 +31,7 @@ const colours = 48;
 /** Share of a page's pixels; processors round a few pixels differently. */
 const maxDifference = 0.006;
 
-const compared: readonly [sample: string, design: DesignName, pages: readonly number[]][] = [
+const compared: readonly [sample: string, design: LayoutName, pages: readonly number[]][] = [
   ['sale-villa', 'new', [0, 1]],
   ['sale-villa', 'classic', [0]],
   ['rent-office', 'classic', [0]],
@@ -45,6 +45,8 @@ const compared: readonly [sample: string, design: DesignName, pages: readonly nu
   ['collection', 'new', [0]],
   ['floor-plans', 'new', [1, 2]],
   ['floor-plans', 'classic', [1]],
+  ['sale-villa', 'card', [0, 1, 2]],
+  ['arabic', 'card', [0]],
 ];
 
 let browser: FoundBrowser;
@@ -71,7 +73,7 @@ afterAll(async () => {
   await Promise.all([printer?.close(), supervisor?.close(), samples?.close()]);
 });
 
-async function documentOf(name: string, design: DesignName) {
+async function documentOf(name: string, design: LayoutName) {
   const sample = await samples.read(name);
   const chosen = await chooseDesign({ design, ...sample.request });
   return { document: await samples.documentOf(sample, chosen), design: chosen, list: sample.request.list };

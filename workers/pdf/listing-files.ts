@@ -1,0 +1,171 @@
+/** Makes one ZIP with files of each listing: its brochure as a PDF, and images for sharing. */
+import sharp from 'sharp';
+import type { z } from 'zod';
+import type { JobContext, JobSuccess } from '../../core/jobs/handler.ts';
+import type contract from './contract.ts';
+import { CardSize, cardSizes, type ListingFiles, type ResultPart } from './contract.ts';
+import type { Design } from './layout/design.ts';
+import type { Listing } from './listing.ts';
+import { type CollectedPhotos, composePhotos, withPhotos } from './listing-photos.ts';
+import { type BrochureContext, makeBrochure } from './make-brochure.ts';
+import type { PhotoSource } from './photos/fetch-photos.ts';
+import { type BrochureServices, failForFaults, fileNameOf, readListings, reusableUntil } from './print-brochure.ts';
+import { type ZipEntry, zip } from './zip.ts';
+
+type Payload = z.output<typeof contract.payload>;
+type Result = z.input<typeof contract.result>;
+type Part = Omit<ResultPart, 'sha256'>;
+type Entry = ZipEntry & { part: Part };
+
+/** Pixels per inch of the layout, so that a slot has the pixels of its style. */
+const cardDpi = 96;
+const cardQuality = { dpi: cardDpi, jpegQuality: 88 };
+const jpeg = { quality: 86, chromaSubsampling: '4:4:4' } as const;
+
+interface Order {
+  payload: Payload;
+  files: ListingFiles;
+  design: Design;
+  cards: Design;
+  listings: readonly Listing[];
+}
+
+/** In the order of the layout, each once. */
+const sizesIn = (images: ListingFiles['images']) => CardSize.options.filter(size => images.includes(size));
+
+/** The same design without the slots of other sizes. */
+const withSizes = (cards: Design, images: ListingFiles['images']): Design => ({
+  ...cards,
+  arrange: (...args) => cards.arrange(...args).filter(({ slot }) => images.some(size => size === slot.name)),
+});
+
+export async function makeListingFiles(
+  payload: Payload,
+  files: ListingFiles,
+  context: JobContext,
+  services: BrochureServices,
+): Promise<JobSuccess<Result>> {
+  for (const warning of payload.warnings ?? []) context.warn(warning);
+  const options = { language: payload.language, brand: payload.brand, cover: false } as const;
+  const design = await services.chooseDesign({ design: payload.design, ...options });
+  const cards = withSizes(await services.chooseDesign({ design: 'card', ...options }), files.images);
+  const listings = await readListings(payload.input, services.inputs);
+  const order = { payload, files, design, cards, listings };
+  const report = (_: string, done: number, total: number) =>
+    context.progress('photos', done, total, (30 * done) / Math.max(1, total));
+  const timed = { ...context, report };
+  const { photos, result: stored } = await withPhotos(
+    listings,
+    files.pdf ? design : cards,
+    services.photos,
+    timed,
+    async (found, source) => {
+      failForFaults(found, payload);
+      return await storeFiles(order, found, source, timed, services);
+    },
+  );
+  for (const { pointer, detail } of [...photos.faults, ...photos.mapFaults]) context.warn({ pointer, detail });
+  const { file, parts, pages, printed } = stored;
+  const { bytes, sha256, fileName } = file;
+  const counts = { printed, missing: photos.faults.length };
+  const result = { design: payload.design, listings: listings.length, pages, bytes, sha256, fileName, photos: counts };
+  return { result: { ...result, files: parts }, file, reusableUntil: reusableUntil(payload, photos) };
+}
+
+async function storeFiles(
+  order: Order,
+  found: CollectedPhotos,
+  photos: PhotoSource,
+  context: BrochureContext,
+  services: BrochureServices,
+) {
+  const parts: (ResultPart & { offset: number })[] = [];
+  const key = `pdf/files/${context.jobId}.zip`;
+  const contentType = 'application/zip';
+  const counted = { printed: 0 };
+  const entries = entriesOf(order, found, context, { ...services, photos }, counted);
+  const content = zip(entries, ({ part }, offset, sha256) => parts.push({ ...part, sha256, offset }));
+  const { size: bytes, sha256 } = await services.results.put(key, content, { contentType });
+  const fileName = `${fileNameOf(order.listings).replace(/\.pdf$/, '')}.zip`;
+  const inside = parts.map(({ name, contentType: type, bytes: length, sha256: hash, offset }) => {
+    return { fileName: name, contentType: type, bytes: length, sha256: hash, offset };
+  });
+  return {
+    file: { key, contentType, fileName, bytes, sha256, parts: inside },
+    parts: parts.map(({ offset: _, ...part }) => part),
+    pages: parts.reduce((sum, { pages = 0 }) => sum + pages, 0),
+    printed: counted.printed,
+  };
+}
+
+/** The files of one listing after the other, so that memory holds one listing at a time. */
+async function* entriesOf(
+  order: Order,
+  found: CollectedPhotos,
+  context: BrochureContext,
+  services: BrochureServices,
+  counted: { printed: number },
+): AsyncGenerator<Entry> {
+  const { listings, files } = order;
+  const names = new Set<string>();
+  for (const [index, listing] of listings.entries()) {
+    context.progress('files', index, listings.length, 30 + (70 * index) / listings.length);
+    const base = fileNameOf([listing]).replace(/\.pdf$/, '');
+    const name = names.has(base.toLowerCase()) ? `${base}-${index + 1}` : base;
+    names.add(name.toLowerCase());
+    const one = { index, listing, photos: found.listings.slice(index, index + 1), name };
+    if (files.pdf) yield await pdfOf(one, order, context, services, counted);
+    if (files.images.length > 0) yield* imagesOf(one, order, context, services);
+  }
+}
+
+interface OneListing {
+  index: number;
+  listing: Listing;
+  photos: CollectedPhotos['listings'];
+  name: string;
+}
+
+async function pdfOf(
+  { index, listing, photos, name }: OneListing,
+  { payload: { quality }, design }: Order,
+  context: BrochureContext,
+  services: BrochureServices,
+  counted: { printed: number },
+): Promise<Entry> {
+  const fingerprint = JSON.stringify([context.jobId, index]);
+  const order = { listings: [listing], photos, design, fingerprint, quality, maxBytes: undefined, trackedUrls: [] };
+  const made = await makeBrochure(order, services, { ...context, report: () => undefined });
+  counted.printed += made.printedPhotos;
+  const body = Buffer.concat(made.pdf);
+  const { pages } = made;
+  return entryOf(`${name}.pdf`, body, { listing: index, contentType: 'application/pdf', pages });
+}
+
+/** One screenshot for each size. */
+async function* imagesOf(
+  { index, listing, photos, name }: OneListing,
+  { files: { images, format }, cards }: Order,
+  context: BrochureContext,
+  services: BrochureServices,
+): AsyncGenerator<Entry> {
+  const silent = { signal: context.signal };
+  const { prepared, assets } = await composePhotos([listing], photos, cards, services.photos, silent, cardQuality);
+  const html = cards.html(prepared);
+  const document = { html, assets: new Map([...cards.assets, ...assets]), signal: context.signal };
+  const sizes = sizesIn(images);
+  const views = sizes.map((_, at) => ({ selector: '.share', page: at + 1, dpi: cardDpi }));
+  const screenshots = await services.printer.screenshots(document, views);
+  for (const [at, size] of sizes.entries()) {
+    const png = screenshots[at] ?? Buffer.alloc(0);
+    const body = format === 'png' ? png : await sharp(png).jpeg(jpeg).toBuffer();
+    const about = { listing: index, contentType: `image/${format}`, ...cardSizes[size] };
+    yield entryOf(`${name}-${size}.${format === 'png' ? 'png' : 'jpg'}`, body, about);
+  }
+}
+
+const entryOf = (name: string, body: Buffer, about: Omit<Part, 'name' | 'bytes'>): Entry => ({
+  name,
+  body,
+  part: { name, bytes: body.length, ...about },
+});
