@@ -33,5 +33,9 @@ export const cardDesign: DesignDefinition = {
     return slots.map(slot => ({ slot, photo: photos.length === 0 ? null : best }));
   },
   source: folder => readFile(new URL('page.hbs', folder), 'utf8'),
-  page: ({ photos, facts }: ListingView) => ({ images: photos, facts: facts.slice(0, maxFacts) }),
+  page: ({ photos, facts, agent }: ListingView) => ({
+    images: photos,
+    facts: facts.slice(0, maxFacts),
+    phone: agent?.phone?.text ?? '',
+  }),
 };
