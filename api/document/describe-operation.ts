@@ -113,7 +113,7 @@ function contentOf(
   const content: JsonObject = {};
   if (schema) content[contentType] = { ...media(schema, schemas), ...(example && { example: toJson(example) }) };
   else if (contentType !== 'application/json') content[contentType] = bytes;
-  if (orContentType) content[orContentType] = bytes;
+  for (const other of [orContentType ?? []].flat()) content[other] = bytes;
   return { description, ...(Object.keys(content).length > 0 && { content }) };
 }
 

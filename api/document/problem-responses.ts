@@ -64,7 +64,7 @@ export function problemResponses(
         headers: headersOf(operation, status, codes),
         content: {
           'application/problem+json': media,
-          ...(orContentType && { [orContentType]: { schema: { type: 'string' } } }),
+          ...Object.fromEntries([orContentType ?? []].flat().map(type => [type, { schema: { type: 'string' } }])),
         },
       },
     };

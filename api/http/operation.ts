@@ -58,8 +58,8 @@ export interface AnswerDescription {
   schema?: z.ZodType;
   /** Default: JSON. */
   contentType?: string;
-  /** An alternative content type of the same status, such as application/pdf. */
-  orContentType?: string;
+  /** An alternative content type of the same status, such as application/pdf, or several. */
+  orContentType?: string | readonly string[];
   /** Overrides the examples of the schema. */
   example?: object;
   /** Headers of this response besides those that follow from the declaration (response-headers.ts). */

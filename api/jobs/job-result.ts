@@ -17,17 +17,20 @@ export const resultProblems = {
 /** A whole object of the store, or from `offset` on. */
 type SentFile = Omit<ResultFile, 'parts'> & { offset?: number };
 
+const fileTypes = ['application/pdf', 'application/zip', 'image/png'];
+
 export const resultAnswers: Record<number, AnswerDescription> = {
   200: {
     description: 'The report, or the file with its SHA-256 in `Content-Digest`.',
     schema: z.record(z.string(), z.unknown()),
-    orContentType: 'application/pdf',
+    orContentType: fileTypes,
     headers: [...fileHeaderNames, 'Content-Digest'],
     example: { dryRun: false, read: 12_000, matched: 11_960, created: 32, updated: 8, deleted: 0, failed: 0 },
   },
   206: {
     description: 'The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`.',
     contentType: 'application/pdf',
+    orContentType: fileTypes.slice(1),
     headers: [...fileHeaderNames, 'Repr-Digest', 'Content-Range'],
   },
   304: { description: 'The file matches `If-None-Match`.', headers: fileHeaderNames },

@@ -58,11 +58,13 @@ const getResultFile = defineOperation({
     200: {
       description: 'The file with its SHA-256 in `Content-Digest`.',
       contentType: 'image/jpeg',
+      orContentType: ['image/png', 'application/pdf'],
       headers: [...fileHeaderNames, 'Content-Digest'],
     },
     206: {
       description: 'The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`.',
       contentType: 'image/jpeg',
+      orContentType: ['image/png', 'application/pdf'],
       headers: [...fileHeaderNames, 'Repr-Digest', 'Content-Range'],
     },
     304: { description: 'The file matches `If-None-Match`.', headers: fileHeaderNames },
