@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/apps/portal/v1/pdf/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Files of each listing: brochures as PDF, and images for social networks; together as ZIP, or one by one.
+         * @description Requires a token with the scope `pdf`.
+         */
+        post: operations["portal.createListingFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apps/portal/v1/pdf": {
         parameters: {
             query?: never;
@@ -226,6 +246,26 @@ export interface paths {
          * @description Requires any live token.
          */
         get: operations["jobs.getResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/result/files/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One file of a result with several files, by its name in result.files.
+         * @description Requires any live token.
+         */
+        get: operations["jobs.getResultFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4824,6 +4864,25 @@ export interface components {
             sha256: string;
             /** @description Suggested name of the file. */
             fileName: string;
+            /** @description Of a ZIP: the files in it, which can also be downloaded one by one. */
+            files?: {
+                /** @description Last part of its address: `GET /jobs/{id}/result/files/{name}`. */
+                name: string;
+                /** @description Position of the listing in the request, from 0. */
+                listing: number;
+                /** @description Media type. */
+                contentType: string;
+                /** @description Size of the file. */
+                bytes: number;
+                /** @description SHA-256 of the file, hexadecimal. */
+                sha256: string;
+                /** @description Of an image, in pixels. */
+                width?: number;
+                /** @description Of an image, in pixels. */
+                height?: number;
+                /** @description Of a PDF. */
+                pages?: number;
+            }[];
             /** @description The photos of the listings. */
             photos: {
                 /** @description Photos that were printed. */
@@ -7482,6 +7541,147 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    "portal.createListingFiles": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `cancel-on-disconnect` cancels the job when you disconnect during the wait; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The listings, in the order of their pages. */
+                    list: components["schemas"]["Listing"][];
+                    /** @description The files to make of each listing. */
+                    files: {
+                        /**
+                         * @description One brochure per listing.
+                         * @default false
+                         */
+                        pdf?: boolean;
+                        /**
+                         * @description Images of each listing for social networks and chats: `landscape` (1200 × 630 pixels), `square` (1080 × 1080), `story` (1080 × 1920).
+                         * @default []
+                         */
+                        images?: ("landscape" | "square" | "story")[];
+                        /**
+                         * @description Of the images.
+                         * @default jpeg
+                         * @enum {string}
+                         */
+                        format?: "jpeg" | "png";
+                    };
+                    /**
+                     * @description Of the brochures. The images have one design.
+                     * @default new
+                     * @enum {string}
+                     */
+                    design?: "classic" | "new";
+                    /**
+                     * @description For a photo that is not available: `placeholder` prints a placeholder and adds a warning, `fail` fails the job.
+                     * @default placeholder
+                     * @enum {string}
+                     */
+                    onError?: "placeholder" | "fail";
+                    /**
+                     * @description Rejects listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0. `validateOnly` reports them, and warnings, without rejecting.
+                     * @default false
+                     */
+                    strict?: boolean;
+                    /**
+                     * @description Resolution of the placed photos: `screen` is 150 dpi, for screens and office printers; `print` is 300 dpi, for printing houses, with up to four times the bytes.
+                     * @default screen
+                     * @enum {string}
+                     */
+                    quality?: "screen" | "print";
+                    /**
+                     * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`.
+                     * @default en
+                     * @enum {string}
+                     */
+                    language?: "en" | "ar" | "both";
+                    /** @description Name of the brand; `GET /brands` lists them. Default: the company’s own. */
+                    brand?: string;
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
+                    callback?: {
+                        /** @description An http or https URL on the public internet. */
+                        url: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description A job that has not started by then is cancelled.
+                     */
+                    startBy?: string;
+                    /** @description Validates the request completely, without starting a job. */
+                    validateOnly?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The job ended, or was held, within the time of `Prefer: wait`; or its file, when requested with `Accept`. A repeat of a recent request may succeed at once, with the result of the earlier job. Or the findings of `validateOnly`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Digest": components["headers"]["Content-Digest"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PdfJob"] | components["schemas"]["Validation"];
+                    "application/zip": string;
+                };
+            };
+            /** @description The job is accepted; follow `Location`. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PdfJob"];
+                };
+            };
+            400: components["responses"]["bad-request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope"];
+            409: components["responses"]["conflict-job-cancelled"];
+            410: components["responses"]["gone"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["invalid-input-idempotency-key-reused-photo-unavailable"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal-error-worker-died-browser-failed-page-contract-broken"];
+            503: components["responses"]["storage-full-service-unavailable-job-not-begun"];
+            504: components["responses"]["job-timed-out"];
+        };
+    };
     "portal.createPdf": {
         parameters: {
             query?: never;
@@ -8279,6 +8479,8 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     "application/pdf": string;
+                    "application/zip": string;
+                    "image/png": string;
                 };
             };
             /** @description The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`. */
@@ -8297,6 +8499,97 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/pdf": string;
+                    "application/zip": string;
+                    "image/png": string;
+                };
+            };
+            /** @description The file matches `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-3"];
+            401: components["responses"]["unauthorized-2"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict-5"];
+            410: components["responses"]["gone-2"];
+            416: components["responses"]["range-not-satisfiable"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-3"];
+            500: components["responses"]["internal-error-2"];
+            503: components["responses"]["storage-full-service-unavailable-2"];
+        };
+    };
+    "jobs.getResultFile": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+                /** @description The wanted part of the file, such as `bytes=0-1023`. */
+                Range?: string;
+                /** @description The `ETag` of a copy: the whole file when it has changed. */
+                "If-Range"?: string;
+            };
+            path: {
+                /** @description The job’s id. */
+                id: string;
+                /** @description Name of the file. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file with its SHA-256 in `Content-Digest`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Digest": components["headers"]["Content-Digest"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                    "image/png": string;
+                    "application/pdf": string;
+                };
+            };
+            /** @description The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Repr-Digest": components["headers"]["Repr-Digest"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                    "image/png": string;
                     "application/pdf": string;
                 };
             };
@@ -8569,6 +8862,8 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     "application/pdf": string;
+                    "application/zip": string;
+                    "image/png": string;
                 };
             };
             /** @description The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`. */
@@ -8586,6 +8881,8 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                    "application/zip": string;
+                    "image/png": string;
                 };
             };
             /** @description To the file in the bucket, with `RESULT_REDIRECT`; valid for five minutes. */
