@@ -135,7 +135,7 @@ describe('npm start', () => {
   });
 
   it('has no remaining children after SIGKILL, and the next start reuses PostgreSQL', async () => {
-    const killed = start({}, false);
+    const killed = start();
     expect(await readiness(await killed.ready)).toBe(200);
     const children = [...childrenOf(killed).values()];
     const database = postmaster()?.pid;

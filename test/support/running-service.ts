@@ -1,4 +1,4 @@
-/** API and workers as separate processes, with their own PostgreSQL and Redis, which a test may break. */
+/** API and workers for brochures as separate processes, with their own PostgreSQL and Redis, which a test may break. */
 
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -73,7 +73,7 @@ export async function startRunningService(backend: QueueBackend): Promise<Runnin
       if (redis) redis = await startRedis({ port: redis.port, folder: redis.folder });
     },
     async startWorker() {
-      const worker = startProcess('workers/main.ts', { env });
+      const worker = startProcess('workers/main.ts', { args: ['pdf'], env });
       processes.push(worker);
       await worker.ready;
       return worker;
