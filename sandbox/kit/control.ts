@@ -47,6 +47,10 @@ export function control(systems: ReadonlyMap<string, OpenedSystem>): FastifyPlug
       faults.add(parsed(FaultRule, request.body));
       return reply.code(201).send({ faults: faults.pending() });
     });
+    app.delete('/:system/faults', (request: SystemRequest, reply: FastifyReply) => {
+      systemOf(request).faults.reset();
+      return reply.code(204).send();
+    });
     app.post('/:system/data', (request: SystemRequest) => {
       const { collection: name, change } = parsed(DataChange, request.body);
       const collection = findNamed(systemOf(request).collections, name, 'collection');

@@ -47,6 +47,8 @@ export interface ReceivedCalls {
 
 export interface SandboxControl {
   fault(system: string, rule: FaultRule): Promise<void>;
+  /** Removes all faults of the system. */
+  endFaults(system: string): Promise<void>;
   data(system: string, collection: string, change: 'empty' | 'halve' | 'reset'): Promise<void>;
   /** The number of rows in a collection, and the latest ones as stored. */
   rows(system: string, collection: string, limit?: number): Promise<{ count: number; latest: unknown[] }>;
@@ -75,6 +77,7 @@ export function sandboxControl(url: string): SandboxControl {
   };
   return {
     fault: (system, rule) => call('POST', `${system}/faults`, rule),
+    endFaults: system => call('DELETE', `${system}/faults`),
     data: (system, collection, change) => call('POST', `${system}/data`, { collection, change }),
     rows: (system, collection, limit = 50) => call('GET', `${system}/data/${collection}?limit=${limit}`),
     settings: (system, settings) => call('POST', `${system}/settings`, settings),

@@ -270,7 +270,7 @@ describe('a run with a failure', () => {
 
 describe('late orders and killed workers', () => {
   it('leave exactly one lead per guest', async () => {
-    await sandbox.control.settings('events', { orders: 900, hidden: 300, pageSize: 100 });
+    await sandbox.control.settings('events', { orders: 450, hidden: 150, pageSize: 50 });
     await sandbox.control.data('events', 'orders', 'reset');
     await sandbox.control.data('crm', 'leads', 'reset');
     const other = await startService('event orders killed');
@@ -281,7 +281,9 @@ describe('late orders and killed workers', () => {
       for (const kills of [1, 2, 3]) {
         const worker = startWorkerProcess(other, sandbox.url, ['event-orders'], pace);
         processes.push(worker);
-        await expect.poll(async () => (await eventLeads()).length, { timeout: 60_000 }).toBeGreaterThan(kills * 100);
+        // Cheaper than `eventLeads`: this process also runs the sandbox that the worker calls.
+        const created = async () => (await sandbox.control.rows('crm', 'leads', 1)).count - leadsAtFirst;
+        await expect.poll(created, { timeout: 60_000 }).toBeGreaterThan(kills * 50);
         worker.kill('SIGKILL');
         await worker.ended;
       }

@@ -154,7 +154,7 @@ describe('after a failure', () => {
     try {
       await sandbox.control.data('crm', 'comments', 'empty');
       const by = await other.client(['portal:write']);
-      const { id } = await start('2026-05-01', '2026-05-31', by);
+      const { id } = await start('2026-05-01', '2026-05-12', by);
       const first = startWorker();
       await expect.poll(async () => (await notes()).length, { timeout: 60_000 }).toBeGreaterThan(20);
       first.kill('SIGKILL');

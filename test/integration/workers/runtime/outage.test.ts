@@ -57,10 +57,12 @@ describe.each(backends)('a job on %s', backend => {
 
   const start = (name: string, kind = 'trial') =>
     client.requestJob('POST', `/trials/${kind}`, { body: { name } }).then(job => job.id);
+  /** Until `endFaults`: a job that waits for a few failures only may continue before the test sees that it waits. */
+  const fail = (system: string, skip = 0) => sandbox.control.fault(system, { fault: 'error-500', skip, times: 10_000 });
   const explain = async (id: string) => Explanation.parse((await client.request('GET', `/jobs/${id}/explain`)).body);
 
   it('updates the locations after an outage of the listing portal, without a restart', async () => {
-    await sandbox.control.fault('listing-portal', { fault: 'error-500', times: 12 });
+    await fail('listing-portal');
     const body = { dryRun: false, scope: { city: 'Umm Al Quwain' } };
     const { id } = await client.requestJob('POST', '/apps/listing-portal/v1/locations/update', { body });
     const waiting = await client.waitForJob(id, job => job.state === 'scheduled');
@@ -77,6 +79,7 @@ describe.each(backends)('a job on %s', backend => {
       },
     });
     const explained = await explain(id);
+    await sandbox.control.endFaults('listing-portal');
     if (explained.state === 'scheduled') {
       expect(explained).toMatchObject({
         cause: 'system-unavailable',
@@ -104,13 +107,14 @@ describe.each(backends)('a job on %s', backend => {
       const before = await locationsInCrm();
       // The reads, the links and the first request with additions succeed.
       const skip = (await callsOf('crm')) + Math.ceil(planned.updated / 50) + 1;
-      await sandbox.control.fault('crm', { fault: 'error-500', skip, times: 12 });
+      await fail('crm', skip);
       const id = await sync(false);
       await client.waitForJob(id, job => job.state === 'scheduled');
       const added = (await locationsInCrm()) - before;
       expect(added).toBeGreaterThan(0);
       expect(added).toBeLessThan(planned.created);
       const callsBefore = await callsOf('listing-portal');
+      await sandbox.control.endFaults('crm');
       const job = await client.waitForJob(id);
       expect(job).toMatchObject({ state: 'succeeded', attempts: { made: 1 } });
       const { created, updated, failed } = planned;
@@ -123,11 +127,12 @@ describe.each(backends)('a job on %s', backend => {
   it.runIf(backend === 'postgres')(
     'does not read the listing portal while the CRM, to which a sync writes, is not available',
     async () => {
-      await sandbox.control.fault('crm', { fault: 'error-500', times: 10 });
+      await fail('crm');
       const body = { dryRun: true, scope: { city: 'Umm Al Quwain' } };
       const { id } = await client.requestJob('POST', '/apps/crm/v1/locations/sync', { body });
       await client.waitForJob(id, job => job.state === 'scheduled');
       expect((await sandbox.control.requests('listing-portal')).total).toBe(0);
+      await sandbox.control.endFaults('crm');
       expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded' });
     },
   );
