@@ -1,5 +1,6 @@
-/** Joins lookups that arrive at the same time into one query. */
+/** Joins lookups or inserts that arrive at the same time into one query. */
 import { deferred } from '../runtime/deferred.ts';
+import { codeOf } from '../runtime/error-code.ts';
 
 type Waiter<V> = ReturnType<typeof deferred<V | undefined>>;
 
@@ -11,11 +12,14 @@ const maxConcurrentQueries = 2;
  * request cheap under load.
  * @param load answers all keys at once; a key without an entry gives undefined
  */
-export function createBatchLoader<V>(
-  load: (keys: string[]) => Promise<ReadonlyMap<string, V>>,
-): (key: string) => Promise<V | undefined> {
-  let waiting = new Map<string, Waiter<V>>();
+export function createBatchLoader<V, K = string>(
+  load: (keys: K[]) => Promise<ReadonlyMap<K, V>>,
+): (key: K) => Promise<V | undefined> {
+  let waiting = new Map<K, Waiter<V>>();
   let running = 0;
+
+  const loadAlone = ([key, { resolve, reject }]: [K, Waiter<V>]): Promise<void> =>
+    load([key]).then(found => resolve(found.get(key)), reject);
 
   const begin = async (): Promise<void> => {
     if (waiting.size === 0 || running === maxConcurrentQueries) return;
@@ -26,7 +30,8 @@ export function createBatchLoader<V>(
       const found = await load([...batch.keys()]);
       for (const [key, { resolve }] of batch) resolve(found.get(key));
     } catch (error) {
-      for (const { reject } of batch.values()) reject(error);
+      if (batch.size > 1 && isDataError(error)) await Promise.all([...batch].map(loadAlone));
+      else for (const { reject } of batch.values()) reject(error);
     }
     running--;
     void begin();
@@ -40,3 +45,7 @@ export function createBatchLoader<V>(
     return waiter.promise;
   };
 }
+
+/** PostgreSQL rejects the data of one key (SQLSTATE class 22): the others must not fail with it. */
+const isDataError = (error: unknown): boolean =>
+  error instanceof Error && [error, error.cause].some(each => codeOf(each).startsWith('22'));

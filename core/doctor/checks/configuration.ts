@@ -6,13 +6,18 @@ import { ConfigurationError, checkConfig } from '../../runtime/config.ts';
 import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
 import { configModules } from '../../runtime/module-files.ts';
 import { closestName } from '../../values/closest-name.ts';
-import { defineCheck } from '../check.ts';
+import type { Check } from '../check.ts';
 import type { Environment } from '../context.ts';
 
-export default defineCheck({
+/** Loads all modules with declarations before the first check, whose time limits would otherwise include their loading. */
+export default async function configurationChecks(): Promise<Check[]> {
+  const declared = await configDeclarations();
+  return [configurationCheck(declared)];
+}
+
+const configurationCheck = (declared: readonly z.ZodObject[]): Check => ({
   name: 'configuration',
   async run({ env }) {
-    const declared = await configDeclarations();
     const variables = variablesOf(declared);
     const findings = [...invalidValues(declared, env), ...unknownVariables(env, variables)];
     if (findings.length > 0) return findings;

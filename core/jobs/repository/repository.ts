@@ -1,6 +1,8 @@
 /** The job rows, which are authoritative. A trigger announces each change of a row on the channel `job`. */
 import { and, asc, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { z } from 'zod';
+import { createBatchLoader } from '../../postgres/batch-loader.ts';
 import type { Db } from '../../postgres/client.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Problem } from '../../runtime/errors.ts';
@@ -12,7 +14,7 @@ import { nextQueued, renumber } from './fair-order.ts';
 import { hasTerm } from './inputs.ts';
 import { findPlan, releaseJob, requeueJob, unlessExclusive } from './requeue.ts';
 import { createResultCache, setCacheVersion } from './result-cache.ts';
-import { countEnd, endColumns, findJob, insertJob, jobColumns, now, openStates } from './rows.ts';
+import { countEnd, endColumns, findJob, insertJob, insertTogether, jobColumns, now, openStates } from './rows.ts';
 import { createRunOutcomes, createRunRecords } from './runs.ts';
 
 /** The channel on which a trigger announces the id of each changed job. */
@@ -27,55 +29,74 @@ export interface JobRecordsOptions {
 
 export type JobRecords = ReturnType<typeof createJobRecords>;
 
-export const createJobRecords = (db: NodePgDatabase, { resultRetentionHours, insertCallback }: JobRecordsOptions) => ({
-  ...createRunRecords(db),
-  ...createRunOutcomes(db, resultRetentionHours),
-  ...createDecisions(db),
-  ...createReconcilerRecords(db),
-  /**
-   * Inserts the job as succeeded, with the reusable result of an earlier job with its kind and payload. Undefined without
-   * such a result, or when a job with this id exists.
-   */
-  reuse: createResultCache(db, resultRetentionHours),
-  /** From now on only results of this cache version are reused. */
-  setCacheVersion: (kind: string, version: string): Promise<void> => setCacheVersion(db, kind, version),
+export function createJobRecords(db: NodePgDatabase, { resultRetentionHours, insertCallback }: JobRecordsOptions) {
+  const insert = insertTogether(db);
+  const openCount = createOpenCounts(db);
+  return {
+    ...createRunRecords(db),
+    ...createRunOutcomes(db, resultRetentionHours),
+    ...createDecisions(db),
+    ...createReconcilerRecords(db),
+    /**
+     * Inserts the job as succeeded, with the reusable result of an earlier job with its kind and payload. Undefined without
+     * such a result, or when a job with this id exists.
+     */
+    reuse: createResultCache(db, resultRetentionHours),
+    /** From now on only results of this cache version are reused. */
+    setCacheVersion: (kind: string, version: string): Promise<void> => setCacheVersion(db, kind, version),
 
-  /** Inserts the job, or returns the existing job with its id, or the open job with its exclusive key: compare the ids. */
-  async create({ callbackUrl: url, ...job }: NewJob): Promise<JobRecord> {
-    if (url === undefined) return (await insertJob(db, job)).job;
-    return await db.transaction(async tx => {
-      const { job: row, isNew } = await insertJob(tx, job);
-      if (!isNew) return row;
-      await insertCallback(tx, row.id, url);
-      return { ...row, callback: { url, state: 'pending', tries: 0, lastStatus: null, nextTryAt: null } };
+    /** Inserts the job, or returns the existing job with its id, or the open job with its exclusive key: compare the ids. */
+    async create({ callbackUrl: url, ...job }: NewJob): Promise<JobRecord> {
+      // A statement with several exclusive keys could wait for another one that waits for it.
+      const isAlone = job.exclusiveKey !== undefined;
+      if (url === undefined) return (await insertJob(db, job, isAlone ? undefined : insert)).job;
+      return await db.transaction(async tx => {
+        const { job: row, isNew } = await insertJob(tx, job);
+        if (!isNew) return row;
+        await insertCallback(tx, row.id, url);
+        return { ...row, callback: { url, state: 'pending', tries: 0, lastStatus: null, nextTryAt: null } };
+      });
+    },
+
+    find: (id: string): Promise<JobRecord | undefined> => findJob(db, id),
+    /** The plan of a job that is or was held. */
+    plan: (id: string): Promise<HeldPlan | undefined> => findPlan(db, id),
+    nextQueued: (kind: string, clientId: string, limit: number): Promise<string[]> =>
+      nextQueued(db, kind, clientId, limit),
+
+    list: (filter: JobFilter): Promise<JobRecord[]> =>
+      db
+        .select(jobColumns)
+        .from(jobTable)
+        .where(matching(filter))
+        .orderBy(desc(jobTable.createdAt), desc(jobTable.id))
+        .limit(filter.limit),
+
+    /** The client's open jobs of the kind; counts up to `limit`. */
+    countOpen: async (kind: string, clientId: string, limit: number): Promise<number> =>
+      (await openCount(JSON.stringify([kind, clientId, limit]))) ?? 0,
+  };
+}
+
+const CountKey = z.tuple([z.string(), z.string(), z.int()]);
+const Counted = z.object({ key: z.string(), open: z.coerce.number() });
+
+/** Open jobs by `[kind, clientId, limit]`, in one query for requests that arrive at the same time. */
+const createOpenCounts = (db: NodePgDatabase) =>
+  createBatchLoader<number>(async keys => {
+    const given = keys.map(key => {
+      const [kind, clientId, limit] = CountKey.parse(JSON.parse(key));
+      return sql`(${key}, ${kind}, ${clientId}, ${limit}::int)`;
     });
-  },
-
-  find: (id: string): Promise<JobRecord | undefined> => findJob(db, id),
-  /** The plan of a job that is or was held. */
-  plan: (id: string): Promise<HeldPlan | undefined> => findPlan(db, id),
-  nextQueued: (kind: string, clientId: string, limit: number): Promise<string[]> =>
-    nextQueued(db, kind, clientId, limit),
-
-  list: (filter: JobFilter): Promise<JobRecord[]> =>
-    db
-      .select(jobColumns)
-      .from(jobTable)
-      .where(matching(filter))
-      .orderBy(desc(jobTable.createdAt), desc(jobTable.id))
-      .limit(filter.limit),
-
-  /** The client's open jobs of the kind; counts up to `limit`. */
-  async countOpen(kind: string, clientId: string, limit: number): Promise<number> {
-    const counted = db
-      .select({ id: jobTable.id })
-      .from(jobTable)
-      .where(and(eq(jobTable.kind, kind), eq(jobTable.clientId, clientId), inArray(jobTable.state, openStates)))
-      .limit(limit)
-      .as('counted');
-    return db.$count(counted);
-  },
-});
+    const { rows } = await db.execute(sql`
+      select given.key, (
+        select count(*) from (
+          select from job where job.kind = given.kind and job.client_id = given.client_id
+            and job.state in ('queued', 'scheduled', 'running') limit given.most
+        ) as counted) as open
+      from (values ${sql.join(given, sql`, `)}) as given (key, kind, client_id, most)`);
+    return new Map(rows.map(row => Counted.parse(row)).map(({ key, open }) => [key, open]));
+  });
 
 /** Requests of clients and operators. Undefined without such a job, or when its state does not allow the request. */
 const createDecisions = (db: NodePgDatabase) => ({

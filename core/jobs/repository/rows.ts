@@ -1,5 +1,7 @@
 /** Shared by all writers of job rows: the columns of a record, finding, inserting, counting ends. */
 import { and, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { createBatchLoader } from '../../postgres/batch-loader.ts';
 import type { Db } from '../../postgres/client.ts';
 import { logContext } from '../../telemetry/log-context.ts';
 import { jobsAccepted, jobsEnded } from '../../telemetry/meter.ts';
@@ -35,14 +37,17 @@ export const findJob = async (db: Db, id: string): Promise<JobRecord | undefined
 /** A further try is needed only when a job ended between two statements. */
 const insertTries = 5;
 
+type InsertedJob = Omit<NewJob, 'callbackUrl'> & { requestId?: string | undefined };
+type InsertRow = (job: InsertedJob) => Promise<JobRecord | undefined>;
+
 /** Inserts a job, or returns the existing job with its id, or the open job with its exclusive key. */
-export async function insertJob(db: Db, job: Omit<NewJob, 'callbackUrl'>): Promise<{ job: JobRecord; isNew: boolean }> {
+export async function insertJob(
+  db: Db,
+  job: Omit<NewJob, 'callbackUrl'>,
+  insert: InsertRow = async row => (await insertRows(db, [row]))[0],
+): Promise<{ job: JobRecord; isNew: boolean }> {
   for (let tries = 0; tries < insertTries; tries++) {
-    const [row] = await db
-      .insert(jobTable)
-      .values({ ...job, requestId: logContext().requestId })
-      .onConflictDoNothing()
-      .returning(jobColumns);
+    const row = await insert({ ...job, requestId: logContext().requestId });
     if (row) {
       jobsAccepted.inc({ kind: job.kind });
       return { job: row, isNew: true };
@@ -52,6 +57,28 @@ export async function insertJob(db: Db, job: Omit<NewJob, 'callbackUrl'>): Promi
   }
   throw new Error(`PostgreSQL neither inserted nor found the job ${job.id}`);
 }
+
+const insertRows = (db: Db, jobs: InsertedJob[]): Promise<JobRecord[]> =>
+  db.insert(jobTable).values(jobs).onConflictDoNothing().returning(jobColumns);
+
+/**
+ * Inserts jobs that arrive at the same time in one statement. The trigger for the fair order holds a lock for each client
+ * and kind until the commit, so single inserts of one client would wait for each other's flush to the disk.
+ */
+export const insertTogether = (db: NodePgDatabase): InsertRow =>
+  createBatchLoader<JobRecord, InsertedJob>(async jobs => {
+    // In one order in all processes, because of these locks.
+    const inOrder = jobs.toSorted((one, other) => (lockName(one) < lockName(other) ? -1 : 1));
+    const rows = new Map((await insertRows(db, inOrder)).map(row => [row.id, row]));
+    return new Map(
+      jobs.flatMap(job => {
+        const row = rows.get(job.id);
+        return row ? [[job, row] as const] : [];
+      }),
+    );
+  });
+
+const lockName = ({ kind, clientId }: InsertedJob): string => `${kind} ${clientId}`;
 
 async function findOpen(db: Db, kind: string, exclusiveKey?: string): Promise<JobRecord | undefined> {
   if (exclusiveKey === undefined) return undefined;

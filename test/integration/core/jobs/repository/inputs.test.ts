@@ -39,6 +39,17 @@ describe('an input', () => {
     expect(sha256).toBe('015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862');
   });
 
+  it('that is stored by several requests at the same time is stored once, also among others', async () => {
+    const values = Array.from({ length: 20 }, () => ({ id: randomUUID() }));
+    const long = { text: 'x'.repeat(100_000), id: randomUUID() };
+    await Promise.all([...values, ...values, long, long].map(value => inputs.put(toJobInput(value, [value.id]))));
+    for (const value of [...values, long]) {
+      const { sha256 } = toJobInput(value);
+      expect(await inputs.get(sha256)).toEqual(value);
+      expect((await stored(sha256))?.searchTerms).toEqual([value.id.toUpperCase()]);
+    }
+  });
+
   it('that is stored again is kept longer, with its new terms', async () => {
     const value = { id: randomUUID() };
     const { sha256 } = toJobInput(value);

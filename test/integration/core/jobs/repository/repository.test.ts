@@ -52,6 +52,34 @@ describe('a new job', () => {
     expect(await records.find(job.id)).toEqual(created);
   });
 
+  it('is inserted together with others that arrive at the same time: each once, in fair order', async () => {
+    const clients = [`${clientId}-a`, `${clientId}-b`];
+    const jobs = Array.from({ length: 60 }, (_, index) =>
+      newJob({ clientId: clients[index % 2] ?? '', kind: 'joined' }),
+    );
+    const [first] = jobs;
+    const twice = first ? [first] : [];
+    const created = await Promise.all(
+      [...jobs, ...twice].map((job, index) =>
+        withLogContext({ requestId: `request-${index}` }, () => records.create(job)),
+      ),
+    );
+    expect(created.map(({ id }) => id)).toEqual([...jobs, ...twice].map(({ id }) => id));
+    expect(created.slice(0, 60).map(({ requestId }) => requestId)).toEqual(jobs.map((_, index) => `request-${index}`));
+    for (const client of clients) {
+      const turns = created.slice(0, 60).flatMap(job => (job.clientId === client ? [job.fairOrder] : []));
+      expect(turns.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+      expect(await records.countOpen('joined', client, 100)).toBe(30);
+    }
+  });
+
+  it('fails alone when PostgreSQL rejects it among others', async () => {
+    const good = newJob();
+    const bad = newJob({ payload: { text: '\u0000' } });
+    const [first, second] = await Promise.allSettled([records.create(good), records.create(bad)]);
+    expect([first?.status, second?.status]).toEqual(['fulfilled', 'rejected']);
+  });
+
   it('with an id that exists is the existing job', async () => {
     const first = await create();
     expect(await create({ id: first.id, payload: { list: [2] } })).toEqual(first);

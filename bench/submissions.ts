@@ -1,0 +1,94 @@
+/**
+ * Measures how many jobs one API process accepts: the built service in production mode, 32 callers of one client, no worker.
+ * Queues are in Redis when REDIS_URL is set. Baseline: the liveness route with the same callers. Goals: 800 accepted/s on an
+ * idle core, POST to 202 at most 4 times as long as liveness.
+ */
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { openBuild } from './support/built-process.ts';
+import { ownCpuSeconds } from './support/cpu-time.ts';
+import { median } from './support/measure.ts';
+
+const callers = 32;
+const seconds = 10;
+const warmUps = 100;
+const secret = 'bench'.repeat(10);
+
+const build = await openBuild();
+const api = await build.start(['api/main.js'], {
+  NODE_ENV: 'production',
+  HOST: '127.0.0.1',
+  PUBLIC_URL: 'https://portal.example',
+  OPS_USER: 'ops',
+  OPS_PASSWORD: secret,
+  BOOTSTRAP_CLIENT_ID: 'bench',
+  BOOTSTRAP_CLIENT_SECRET: secret,
+  MAX_OPEN_JOBS: '1000000',
+  REQUESTS_PER_MINUTE: '10000000',
+});
+const agent = new http.Agent({ keepAlive: true, maxSockets: callers });
+
+/** @returns ms until the whole response arrived */
+function timed(path: string, status: number, options: http.RequestOptions = {}, body = ''): Promise<number> {
+  const startedAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const request = http.request(`${api.ready}/v2${path}`, { agent, ...options }, response => {
+      response.resume().once('end', () => {
+        if (response.statusCode === status) resolve(performance.now() - startedAt);
+        else reject(new Error(`${path} answered ${response.statusCode} instead of ${status}`));
+      });
+    });
+    request.once('error', reject).end(body);
+  });
+}
+
+async function accessToken(): Promise<string> {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'bench', client_secret: secret });
+  const response = await fetch(`${api.ready}/v2/oauth/token`, { method: 'POST', body });
+  return z.object({ access_token: z.string() }).parse(await response.json()).access_token;
+}
+
+/** Calls with all callers for `seconds`. */
+async function throughput(call: () => Promise<number>): Promise<{ perSecond: number; cpuMs: number; times: number[] }> {
+  const times: number[] = [];
+  const startedAt = performance.now();
+  const cpuBefore = ownCpuSeconds(api.pid);
+  const caller = async () => {
+    while (performance.now() - startedAt < seconds * 1_000) times.push(await call());
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  const perSecond = times.length / ((performance.now() - startedAt) / 1_000);
+  return { perSecond, cpuMs: ((ownCpuSeconds(api.pid) - cpuBefore) * 1_000) / times.length, times };
+}
+
+try {
+  const headers = { authorization: `Bearer ${await accessToken()}`, 'content-type': 'application/json' };
+  let number = 0;
+  const submit = () => {
+    const listing = { reference_number: `R-${number++}`, title_en: 'Villa', price: '14750000' };
+    return timed('/apps/portal/v1/pdf', 202, { method: 'POST', headers }, JSON.stringify({ list: [listing] }));
+  };
+  const live = () => timed('/health', 200);
+  const alone: Record<'submit' | 'live', number[]> = { submit: [], live: [] };
+  for (let round = 0; round < 2 * warmUps; round++) {
+    alone.submit.push(await submit());
+    alone.live.push(await live());
+  }
+  const [post, health] = [median(alone.submit.slice(warmUps)), median(alone.live.slice(warmUps))];
+  process.stdout.write(`alone: ${post.toFixed(1)} ms, ${(post / health).toFixed(1)} times liveness\n`);
+  for (const [name, call] of Object.entries({ live, submit })) {
+    const { perSecond, cpuMs, times } = await throughput(call);
+    const sorted = times.sort((a, b) => a - b);
+    const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
+    process.stdout.write(
+      `${callers} callers, ${name}: ${perSecond.toFixed(0)}/s, ${cpuMs.toFixed(2)} ms CPU of the API each ` +
+        `(${(1_000 / cpuMs).toFixed(0)}/s with a core of its own), p50 ${median(times).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms\n`,
+    );
+    await sleep(500);
+  }
+} finally {
+  agent.destroy();
+  await api.stop();
+  await build.close();
+}
