@@ -12,17 +12,19 @@ import { loadOperations } from '../http/load-operations.ts';
 /** The generator is the client's own dependency, because it needs an older TypeScript. */
 const generator = path.join(rootFolder, 'client/node_modules/openapi-typescript/bin/cli.js');
 
-const folder = await mkdtemp(path.join(tmpdir(), 'portal-api-'));
-try {
-  const document = path.join(folder, 'openapi.json');
-  const contracts = [...(await discoverContracts()).values()];
-  await writeFile(document, JSON.stringify(apiDocument(await loadOperations(), contracts), forTypes));
-  const output = process.argv[2] ?? path.join(rootFolder, 'client/src/schema.ts');
-  // Members with a default are optional; JSON of any shape is `unknown` instead of `never`.
-  const options = ['--default-non-nullable=false', '--empty-objects-unknown', `--output=${output}`];
-  await promisify(execFile)(process.execPath, [generator, document, ...options]);
-} finally {
-  await rm(folder, { recursive: true });
+/** @param output the file to write */
+export async function writeClientTypes(output: string): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'portal-api-'));
+  try {
+    const document = path.join(folder, 'openapi.json');
+    const contracts = [...(await discoverContracts()).values()];
+    await writeFile(document, JSON.stringify(apiDocument(await loadOperations(), contracts), forTypes));
+    // Members with a default are optional; JSON of any shape is `unknown` instead of `never`.
+    const options = ['--default-non-nullable=false', '--empty-objects-unknown', `--output=${output}`];
+    await promisify(execFile)(process.execPath, [generator, document, ...options]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** Without examples, which would be most of the file, and with closed objects, so that misspelt fields do not compile. */
@@ -30,3 +32,6 @@ function forTypes(name: string, value: unknown): unknown {
   const isLeftOut = /^examples?$/.test(name) || (name === 'additionalProperties' && value === true);
   return isLeftOut ? undefined : value;
 }
+
+if (import.meta.filename === process.argv[1])
+  await writeClientTypes(process.argv[2] ?? path.join(rootFolder, 'client/src/schema.ts'));

@@ -23,8 +23,12 @@ export async function openBuild() {
   await migrateDatabase({ url: postgres.url, logger });
   const built = await buildService();
 
+  const close = async (): Promise<void> => {
+    await postgres.stop();
+    await built.remove();
+    await rm(dataFolder, { recursive: true, force: true });
+  };
   return {
-    databaseUrl: postgres.url,
     /** @param command file in the build, such as `api/main.js`, and its arguments */
     async start([file = '', ...args]: readonly string[], env: Record<string, string>): Promise<BuiltProcess> {
       const child = spawn(process.execPath, [path.join(built.folder, file), ...args], {
@@ -37,6 +41,9 @@ export async function openBuild() {
           if (typeof message === 'object' && 'ready' in message) resolve(String(message.ready));
         });
         child.once('exit', code => reject(new Error(`${file} ended with ${code} before it was ready`)));
+      }).catch(async error => {
+        await close();
+        throw error;
       });
       return {
         pid: child.pid ?? 0,
@@ -47,10 +54,6 @@ export async function openBuild() {
         },
       };
     },
-    async close(): Promise<void> {
-      await postgres.stop();
-      await built.remove();
-      await rm(dataFolder, { recursive: true, force: true });
-    },
+    close,
   };
 }

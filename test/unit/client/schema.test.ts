@@ -1,9 +1,8 @@
 /** Checks that the published client matches the API, and that it runs in browsers. */
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { writeClientTypes } from '../../../api/cli/client-types.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -11,9 +10,7 @@ const sources = path.join(root, 'client/src');
 
 it('has the types of the API document (otherwise run npm run client:types)', async () => {
   const generated = path.join(temporaryFolder(), 'schema.ts');
-  await promisify(execFile)(process.execPath, ['--import', 'tsx', 'api/cli/client-types.ts', generated], {
-    cwd: root,
-  });
+  await writeClientTypes(generated);
   const isUpToDate = readFileSync(generated, 'utf8') === readFileSync(path.join(sources, 'schema.ts'), 'utf8');
   expect(isUpToDate).toBe(true);
 });
