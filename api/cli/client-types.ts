@@ -27,9 +27,12 @@ export async function writeClientTypes(output: string): Promise<void> {
   }
 }
 
-/** Without examples, which would be most of the file, and with closed objects, so that misspelt fields do not compile. */
+/**
+ * Without examples and response headers, which would be most of the file, and with closed objects, so that misspelt fields do
+ * not compile.
+ */
 function forTypes(name: string, value: unknown): unknown {
-  const isLeftOut = /^examples?$/.test(name) || (name === 'additionalProperties' && value === true);
+  const isLeftOut = /^(examples?|headers)$/.test(name) || (name === 'additionalProperties' && value === true);
   return isLeftOut ? undefined : value;
 }
 

@@ -18,7 +18,7 @@ export const TelemetryConfig = z.object({
 });
 export type TelemetryConfig = z.infer<typeof TelemetryConfig>;
 
-export type Telemetry = Awaited<ReturnType<typeof startTelemetry>>;
+type Telemetry = Awaited<ReturnType<typeof startTelemetry>>;
 
 /** Call it once, before the process opens queues and connections. @returns `stop` sends the remaining spans */
 export async function startTelemetry(name: string, config: TelemetryConfig, logger: Logger) {

@@ -8,7 +8,7 @@ import { ErrorCode } from '../../../../core/runtime/errors.ts';
 import { openApiClient } from '../../../support/api-client.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
-const Content = z.record(z.string(), z.object({ schema: z.unknown() }));
+const Content = z.record(z.string(), z.looseObject({ schema: z.unknown() }));
 const ApiOperation = z.looseObject({
   operationId: z.string(),
   summary: z.string(),
@@ -22,7 +22,7 @@ const ApiOperation = z.looseObject({
     z.string(),
     z.union([
       z.object({ $ref: z.string() }),
-      z.object({ description: z.string().min(1), content: Content.optional() }),
+      z.looseObject({ description: z.string().min(1), content: Content.optional() }),
     ]),
   ),
 });
