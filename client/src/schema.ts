@@ -5664,11 +5664,6 @@ export interface components {
         /** @description `bad-request`: The URL, a header or the body cannot be read. */
         "bad-request": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Location: components["headers"]["Location"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5681,9 +5676,6 @@ export interface components {
         /** @description `unauthorized`: No access token, or one that is unknown, expired or revoked. */
         unauthorized: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -5696,12 +5688,6 @@ export interface components {
         /** @description `insufficient-scope`: The access token lacks the scope of the operation. */
         "insufficient-scope": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                Location: components["headers"]["Location"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5718,14 +5704,6 @@ export interface components {
          */
         "conflict-job-cancelled": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                Location: components["headers"]["Location"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -5738,11 +5716,6 @@ export interface components {
         /** @description `gone`: The stored listings or the file have expired. */
         gone: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Location: components["headers"]["Location"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5755,11 +5728,6 @@ export interface components {
         /** @description `payload-too-large`: The body is too large. */
         "payload-too-large": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Location: components["headers"]["Location"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5772,12 +5740,6 @@ export interface components {
         /** @description `unsupported-media-type`: The content type is not supported; `Accept` names the supported one. */
         "unsupported-media-type": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Accept: components["headers"]["Accept"];
-                Location: components["headers"]["Location"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5796,11 +5758,6 @@ export interface components {
          */
         "invalid-input-idempotency-key-reused-photo-unavailable": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Location: components["headers"]["Location"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5813,12 +5770,6 @@ export interface components {
         /** @description `too-many-requests`: The client has reached a limit, such as that of requests per minute. */
         "too-many-requests": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Location: components["headers"]["Location"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5839,11 +5790,6 @@ export interface components {
          */
         "internal-error-worker-died-browser-failed-page-contract-broken": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Location: components["headers"]["Location"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5862,12 +5808,6 @@ export interface components {
          */
         "storage-full-service-unavailable-job-not-begun": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Location: components["headers"]["Location"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5880,11 +5820,6 @@ export interface components {
         /** @description `job-timed-out`: The job ran too long. */
         "job-timed-out": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Location: components["headers"]["Location"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5897,10 +5832,6 @@ export interface components {
         /** @description `bad-request`: The URL, a header or the body cannot be read. */
         "bad-request-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5913,11 +5844,6 @@ export interface components {
         /** @description `insufficient-scope`: The access token lacks the scope of the operation. */
         "insufficient-scope-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5930,10 +5856,6 @@ export interface components {
         /** @description `invalid-input`: The input has faults; `errors` lists all of them, each with its JSON Pointer. */
         "invalid-input": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5946,11 +5868,6 @@ export interface components {
         /** @description `too-many-requests`: The client has reached a limit, such as that of requests per minute. */
         "too-many-requests-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5963,10 +5880,6 @@ export interface components {
         /** @description `internal-error`: The service failed; the log has the details. */
         "internal-error": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5983,11 +5896,6 @@ export interface components {
          */
         "storage-full-service-unavailable": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -6000,11 +5908,6 @@ export interface components {
         /** @description `bad-request`: The URL, a header or the body cannot be read. */
         "bad-request-3": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6017,10 +5920,6 @@ export interface components {
         /** @description `unauthorized`: No access token, or one that is unknown, expired or revoked. */
         "unauthorized-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6033,11 +5932,6 @@ export interface components {
         /** @description `invalid-input`: The input has faults; `errors` lists all of them, each with its JSON Pointer. */
         "invalid-input-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6050,12 +5944,6 @@ export interface components {
         /** @description `too-many-requests`: The client has reached a limit, such as that of requests per minute. */
         "too-many-requests-3": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6068,11 +5956,6 @@ export interface components {
         /** @description `internal-error`: The service failed; the log has the details. */
         "internal-error-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6089,12 +5972,6 @@ export interface components {
          */
         "storage-full-service-unavailable-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6107,14 +5984,6 @@ export interface components {
         /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. Or it was answered, with a secret that is shown only once. */
         conflict: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6127,11 +5996,6 @@ export interface components {
         /** @description `payload-too-large`: The body is too large. */
         "payload-too-large-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6144,12 +6008,6 @@ export interface components {
         /** @description `unsupported-media-type`: The content type is not supported; `Accept` names the supported one. */
         "unsupported-media-type-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Accept: components["headers"]["Accept"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6166,11 +6024,6 @@ export interface components {
          */
         "invalid-input-idempotency-key-reused": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6183,11 +6036,6 @@ export interface components {
         /** @description `forbidden`: The job belongs to another client. */
         forbidden: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6200,11 +6048,6 @@ export interface components {
         /** @description `not-found`: There is no such object, or the client may not see it. */
         "not-found": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6217,13 +6060,6 @@ export interface components {
         /** @description `conflict`: The kind of the job does not exist any more. */
         "conflict-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6236,14 +6072,6 @@ export interface components {
         /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. The job cannot be retried, or another job does the same work. */
         "conflict-3": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6260,12 +6088,6 @@ export interface components {
          */
         "insufficient-scope-forbidden": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6278,14 +6100,6 @@ export interface components {
         /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. The job is not held, or another job does the same work. */
         "conflict-4": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6298,13 +6112,6 @@ export interface components {
         /** @description `conflict`: The job has no result: it has not succeeded. */
         "conflict-5": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6317,11 +6124,6 @@ export interface components {
         /** @description `gone`: The result has expired. */
         "gone-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6334,12 +6136,6 @@ export interface components {
         /** @description `range-not-satisfiable`: The requested part lies outside the file. */
         "range-not-satisfiable": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Content-Range": components["headers"]["Content-Range"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6352,11 +6148,6 @@ export interface components {
         /** @description `not-found`: There is no such object, or the client may not see it. Or the job was never held. */
         "not-found-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6369,9 +6160,6 @@ export interface components {
         /** @description `bad-request`: The URL, a header or the body cannot be read. */
         "bad-request-4": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Vary: components["headers"]["Vary"];
                 [name: string]: unknown;
             };
             content: {
@@ -6388,9 +6176,6 @@ export interface components {
          */
         "not-found-3": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Vary: components["headers"]["Vary"];
                 [name: string]: unknown;
             };
             content: {
@@ -6404,11 +6189,6 @@ export interface components {
         /** @description `conflict`: The job has no result: it has not succeeded. */
         "conflict-6": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                Vary: components["headers"]["Vary"];
                 [name: string]: unknown;
             };
             content: {
@@ -6425,9 +6205,6 @@ export interface components {
          */
         "gone-3": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Vary: components["headers"]["Vary"];
                 [name: string]: unknown;
             };
             content: {
@@ -6441,10 +6218,6 @@ export interface components {
         /** @description `range-not-satisfiable`: The requested part lies outside the file. */
         "range-not-satisfiable-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Content-Range": components["headers"]["Content-Range"];
-                Vary: components["headers"]["Vary"];
                 [name: string]: unknown;
             };
             content: {
@@ -6461,9 +6234,6 @@ export interface components {
          */
         "invalid-input-3": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Vary: components["headers"]["Vary"];
                 [name: string]: unknown;
             };
             content: {
@@ -6477,9 +6247,6 @@ export interface components {
         /** @description `internal-error`: The service failed; the log has the details. */
         "internal-error-3": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Vary: components["headers"]["Vary"];
                 [name: string]: unknown;
             };
             content: {
@@ -6492,10 +6259,6 @@ export interface components {
         /** @description `service-unavailable`: The database is unavailable. */
         "service-unavailable": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Vary: components["headers"]["Vary"];
                 [name: string]: unknown;
             };
             content: {
@@ -6508,13 +6271,6 @@ export interface components {
         /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. */
         "conflict-7": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -6527,10 +6283,6 @@ export interface components {
         /** @description `payload-too-large`: The body is too large. */
         "payload-too-large-3": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -6543,11 +6295,6 @@ export interface components {
         /** @description `unsupported-media-type`: The content type is not supported; `Accept` names the supported one. */
         "unsupported-media-type-3": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Accept: components["headers"]["Accept"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -6564,10 +6311,6 @@ export interface components {
          */
         "invalid-input-idempotency-key-reused-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -6584,10 +6327,6 @@ export interface components {
          */
         "not-found-4": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -6601,12 +6340,6 @@ export interface components {
          */
         "conflict-8": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -6616,12 +6349,6 @@ export interface components {
         /** @description `insufficient-scope`: The access token lacks the scope of the operation. */
         "insufficient-scope-3": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6634,11 +6361,6 @@ export interface components {
         /** @description `not-found`: No source knows this user. */
         "not-found-5": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6651,13 +6373,6 @@ export interface components {
         /** @description `conflict`: Several users match. */
         "conflict-9": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6670,11 +6385,6 @@ export interface components {
         /** @description `upstream-failed`: An outside system failed, or answered with an error. */
         "upstream-failed": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6687,11 +6397,6 @@ export interface components {
         /** @description `upstream-timeout`: An outside system did not answer in time. */
         "upstream-timeout": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6712,12 +6417,6 @@ export interface components {
          */
         "upstream-unavailable-system-not-configured-storage-full-service-unavailable": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6734,11 +6433,6 @@ export interface components {
          */
         "insufficient-scope-forbidden-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -6751,12 +6445,6 @@ export interface components {
         /** @description `conflict`: Another such job with different input or callback is open. */
         "conflict-10": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -6769,14 +6457,6 @@ export interface components {
         /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. An open lead has the same phone number or e-mail address, and `onDuplicate` is `refuse`. */
         "conflict-11": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6799,12 +6479,6 @@ export interface components {
          */
         "upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6817,10 +6491,6 @@ export interface components {
         /** @description `not-found`: There is no such object, or the client may not see it. */
         "not-found-6": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -6833,14 +6503,6 @@ export interface components {
         /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. */
         "conflict-12": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6853,11 +6515,6 @@ export interface components {
         /** @description `not-found`: No CRM user has this value. */
         "not-found-7": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6870,13 +6527,6 @@ export interface components {
         /** @description `conflict`: Several CRM users have this value. */
         "conflict-13": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6889,13 +6539,6 @@ export interface components {
         /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. Another such job with different input or callback is open. */
         "conflict-14": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -6908,11 +6551,6 @@ export interface components {
         /** @description `not-found`: With `validateOnly`: no system knows the person. */
         "not-found-8": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6925,14 +6563,6 @@ export interface components {
         /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. With `validateOnly`: the person must not be terminated, or several users match. Another such job with different input or callback is open. */
         "conflict-15": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6945,11 +6575,6 @@ export interface components {
         /** @description `not-found`: There is no such project. */
         "not-found-9": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6962,14 +6587,6 @@ export interface components {
         /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. The e-mail address is in use there. */
         "conflict-16": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -6982,13 +6599,6 @@ export interface components {
         /** @description `conflict`: The e-mail address is in use there. */
         "conflict-17": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -7001,13 +6611,6 @@ export interface components {
         /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. The slug is taken. */
         "conflict-18": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -7020,8 +6623,6 @@ export interface components {
         /** @description `bad-request`: The URL, a header or the body cannot be read. */
         "bad-request-5": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -7038,8 +6639,6 @@ export interface components {
          */
         "not-found-10": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -7057,8 +6656,6 @@ export interface components {
          */
         "gone-4": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -7072,8 +6669,6 @@ export interface components {
         /** @description `invalid-input`: The input has faults; `errors` lists all of them, each with its JSON Pointer. */
         "invalid-input-4": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -7086,8 +6681,6 @@ export interface components {
         /** @description `internal-error`: The service failed; the log has the details. */
         "internal-error-4": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -7100,9 +6693,6 @@ export interface components {
         /** @description `service-unavailable`: The database is unavailable. */
         "service-unavailable-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -7119,10 +6709,6 @@ export interface components {
          */
         "unauthorized-3": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                Vary: components["headers"]["Vary"];
                 [name: string]: unknown;
             };
             content: {
@@ -7140,10 +6726,6 @@ export interface components {
          */
         "insufficient-scope-4": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                Vary: components["headers"]["Vary"];
                 [name: string]: unknown;
             };
             content: {
@@ -7161,9 +6743,6 @@ export interface components {
          */
         "gone-5": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Vary: components["headers"]["Vary"];
                 [name: string]: unknown;
             };
             content: {
@@ -7181,13 +6760,6 @@ export interface components {
          */
         "insufficient-scope-message-not-permitted": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                "Retry-After": components["headers"]["Retry-After"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -7206,13 +6778,6 @@ export interface components {
          */
         "insufficient-scope-forbidden-message-not-permitted": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                "Retry-After": components["headers"]["Retry-After"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -7225,14 +6790,6 @@ export interface components {
         /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. An employee has the number, or a current employee the e-mail address. */
         "conflict-19": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -7245,13 +6802,6 @@ export interface components {
         /** @description `conflict`: Other documents link to the employee, or the employee has no record. */
         "conflict-20": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -7264,13 +6814,6 @@ export interface components {
         /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. There is no snapshot. Another such job with different input or callback is open. */
         "conflict-21": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -7283,13 +6826,6 @@ export interface components {
         /** @description `conflict`: Another employee has the number or the e-mail address, or the employee has no record. */
         "conflict-22": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                 [name: string]: unknown;
             };
             content: {
@@ -7302,13 +6838,6 @@ export interface components {
         /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. Another job does the same work. */
         "conflict-23": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -7325,11 +6854,6 @@ export interface components {
          */
         "insufficient-scope-forbidden-3": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -7342,12 +6866,6 @@ export interface components {
         /** @description `conflict`: The client would lose its own access to these operations. */
         "conflict-24": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -7360,13 +6878,6 @@ export interface components {
         /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. Or it was answered, with a secret that is shown only once. */
         "conflict-25": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Link: components["headers"]["Link"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -7379,9 +6890,6 @@ export interface components {
         /** @description `invalid_request`, `unsupported_grant_type` or `invalid_scope`: the request is wrong. */
         "oauth-invalid_request": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Pragma: components["headers"]["Pragma"];
                 [name: string]: unknown;
             };
             content: {
@@ -7391,10 +6899,6 @@ export interface components {
         /** @description `invalid_client`: the client is unknown or inactive, or its secret is wrong. */
         "oauth-invalid_client": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Pragma: components["headers"]["Pragma"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -7404,10 +6908,6 @@ export interface components {
         /** @description `temporarily_unavailable`: too many requests; try again after `Retry-After`. */
         "oauth-temporarily_unavailable": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Pragma: components["headers"]["Pragma"];
                 [name: string]: unknown;
             };
             content: {
@@ -7417,9 +6917,6 @@ export interface components {
         /** @description `server_error`: the service failed; the log has the details. */
         "oauth-server_error": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Pragma: components["headers"]["Pragma"];
                 [name: string]: unknown;
             };
             content: {
@@ -7429,10 +6926,6 @@ export interface components {
         /** @description `temporarily_unavailable`: the service cannot work at present; try again. */
         "oauth-temporarily_unavailable-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Pragma: components["headers"]["Pragma"];
                 [name: string]: unknown;
             };
             content: {
@@ -7442,9 +6935,6 @@ export interface components {
         /** @description `unauthorized`: Of `verbose`: no operator login and no live token. */
         "unauthorized-4": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -7457,9 +6947,6 @@ export interface components {
         /** @description `insufficient-scope`: Of `verbose`: the token lacks the scope `ops`. */
         "insufficient-scope-5": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -7472,9 +6959,6 @@ export interface components {
         /** @description `too-many-requests`: Of `verbose`: too many wrong logins. */
         "too-many-requests-4": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -7487,56 +6971,7 @@ export interface components {
     };
     parameters: never;
     requestBodies: never;
-    headers: {
-        /** @description Id of the request; it is in the log and in the job that the request started. */
-        "X-Request-Id": string;
-        /** @description `no-store`, unless the response may be cached. */
-        "Cache-Control": string;
-        /** @description Requests per minute that a client may send, such as `"requests";q=6000;w=60`. */
-        "RateLimit-Policy": string;
-        /** @description Requests left, and seconds until all are available again, such as `"requests";r=5999;t=60`. */
-        RateLimit: string;
-        /** @description Seconds after which the request can be repeated, or the job be polled. */
-        "Retry-After": string;
-        /** @description How to authenticate, and what was wrong (RFC 6750). */
-        "WWW-Authenticate": string;
-        /** @description The accepted content types. */
-        Accept: string;
-        /** @description Path of the created object, or of the job. */
-        Location: string;
-        /** @description A related address (RFC 8288): `rel="next"` is the next page, `rel="related"` the job that is in the way. */
-        Link: string;
-        /** @description Request headers that the response depends on. */
-        Vary: string;
-        /** @description The preferences of `Prefer` that were applied. */
-        "Preference-Applied": string;
-        /** @description `true`: the answer to an earlier request with the same `Idempotency-Key`. */
-        "Idempotent-Replayed": string;
-        /** @description `true`: the job was open before the request and does the same work. */
-        "Portal-Existing-Job": string;
-        /** @description The outside systems that the sandbox replaced; in development only. */
-        "Portal-Sandbox": string;
-        /** @description Version of the content, for `If-None-Match` and `If-Range`. */
-        ETag: string;
-        /** @description `bytes`: parts can be requested with `Range`. */
-        "Accept-Ranges": string;
-        /** @description The part that the response contains, or the length of the file. */
-        "Content-Range": string;
-        /** @description Suggested file name. */
-        "Content-Disposition": string;
-        /** @description SHA-256 of the content (RFC 9530). */
-        "Content-Digest": string;
-        /** @description SHA-256 of the whole file (RFC 9530). */
-        "Repr-Digest": string;
-        /** @description Seconds since the content was last validated. */
-        Age: string;
-        /** @description `110`: the outside system is down and the content may be outdated. */
-        Warning: string;
-        /** @description `no-cache`, for caches of HTTP/1.0. */
-        Pragma: string;
-        /** @description `no`: proxies must not buffer the stream. */
-        "X-Accel-Buffering": string;
-    };
+    headers: never;
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -7766,20 +7201,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`; or its file, when requested with `Accept`. A repeat of a recent request may succeed at once, with the result of the earlier job. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    "Content-Digest": components["headers"]["Content-Digest"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7790,17 +7211,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7905,20 +7315,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`; or its file, when requested with `Accept`. A repeat of a recent request may succeed at once, with the result of the earlier job. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    "Content-Digest": components["headers"]["Content-Digest"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7929,17 +7325,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7972,10 +7357,6 @@ export interface operations {
             /** @description All configured brands. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8061,20 +7442,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`; or its file, when requested with `Accept`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    "Content-Digest": components["headers"]["Content-Digest"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8085,17 +7452,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8128,11 +7484,6 @@ export interface operations {
             /** @description The secret. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8172,12 +7523,6 @@ export interface operations {
             /** @description The new secret. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8210,12 +7555,6 @@ export interface operations {
             /** @description The job. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8246,11 +7585,6 @@ export interface operations {
             /** @description The job has ended. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8260,13 +7594,6 @@ export interface operations {
             /** @description Cancellation is requested; follow the job’s state. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8304,14 +7631,6 @@ export interface operations {
             /** @description The job waits again. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8349,14 +7668,6 @@ export interface operations {
             /** @description The job waits for a worker; follow `Location`. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8396,12 +7707,6 @@ export interface operations {
             /** @description A page of the timeline; progress events only at the start of a stage. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8463,15 +7768,6 @@ export interface operations {
             /** @description The report, or the file with its SHA-256 in `Content-Digest`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    "Content-Digest": components["headers"]["Content-Digest"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8486,16 +7782,6 @@ export interface operations {
             /** @description The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`. */
             206: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    "Repr-Digest": components["headers"]["Repr-Digest"];
-                    "Content-Range": components["headers"]["Content-Range"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8596,14 +7882,6 @@ export interface operations {
             /** @description The file matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8635,11 +7913,6 @@ export interface operations {
             /** @description The plan. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8690,11 +7963,6 @@ export interface operations {
             /** @description The reason and the estimates. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8733,12 +8001,6 @@ export interface operations {
             /** @description A page of jobs. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8783,11 +8045,6 @@ export interface operations {
             /** @description The link. It gives read access to this result only. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8848,13 +8105,6 @@ export interface operations {
             /** @description The report, or the file with its SHA-256 in `Content-Digest`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    "Content-Digest": components["headers"]["Content-Digest"];
-                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8869,14 +8119,6 @@ export interface operations {
             /** @description The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`. */
             206: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    "Repr-Digest": components["headers"]["Repr-Digest"];
-                    "Content-Range": components["headers"]["Content-Range"];
-                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8888,10 +8130,6 @@ export interface operations {
             /** @description To the file in the bucket, with `RESULT_REDIRECT`; valid for five minutes. */
             302: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8899,12 +8137,6 @@ export interface operations {
             /** @description The file matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8937,12 +8169,6 @@ export interface operations {
             /** @description The stream; closes when the job has ended or is held. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "X-Accel-Buffering": components["headers"]["X-Accel-Buffering"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8952,11 +8178,6 @@ export interface operations {
             /** @description The job has ended or is held, and there are no events after `Last-Event-ID`: do not reconnect. */
             204: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9018,16 +8239,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9037,17 +8248,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9112,16 +8312,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9131,17 +8321,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9208,16 +8387,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9227,17 +8396,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9273,10 +8431,6 @@ export interface operations {
             /** @description The location. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9345,11 +8499,6 @@ export interface operations {
             /** @description The user; `missing` names sources that failed. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9388,10 +8537,6 @@ export interface operations {
             /** @description The locations; empty when nothing matches. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9434,10 +8579,6 @@ export interface operations {
             /** @description The text, in the language of the search text; a sentence when nothing matches. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9483,15 +8624,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9501,16 +8633,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9606,13 +8728,6 @@ export interface operations {
             /** @description The lead was created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9656,11 +8771,6 @@ export interface operations {
             /** @description A page of users with such deals, sorted by id. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9705,10 +8815,6 @@ export interface operations {
             /** @description One item; none if the user has no such deals. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9745,11 +8851,6 @@ export interface operations {
             /** @description The lead. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9783,11 +8884,6 @@ export interface operations {
             /** @description All rows; an empty list if the lead has none. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9821,11 +8917,6 @@ export interface operations {
             /** @description The product. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9861,11 +8952,6 @@ export interface operations {
             /** @description The item. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9911,13 +8997,6 @@ export interface operations {
             /** @description The created item. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9956,11 +9035,6 @@ export interface operations {
             /** @description A page of decisions. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10005,12 +9079,6 @@ export interface operations {
             /** @description The decision; it replaced an earlier one. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10020,12 +9088,6 @@ export interface operations {
             /** @description The decision. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10061,10 +9123,6 @@ export interface operations {
             /** @description The decision is deleted. */
             204: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -10100,11 +9158,6 @@ export interface operations {
             /** @description The matching user; of several, the only one that is not dismissed, else 409. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10144,15 +9197,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10162,16 +9206,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10232,16 +9266,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10251,17 +9275,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10324,16 +9337,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10343,17 +9346,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10457,13 +9449,6 @@ export interface operations {
             /** @description The enquiry is in the CRM. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10529,16 +9514,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10548,17 +9523,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10625,16 +9589,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10644,17 +9598,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10721,16 +9664,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10740,17 +9673,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10817,16 +9739,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10836,17 +9748,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10910,12 +9811,6 @@ export interface operations {
             /** @description The result. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11002,16 +9897,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11021,17 +9906,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11072,15 +9946,6 @@ export interface operations {
             /** @description A page, sorted by name. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11097,14 +9962,6 @@ export interface operations {
             /** @description The page matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11138,14 +9995,6 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11155,14 +10004,6 @@ export interface operations {
             /** @description The record matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11203,15 +10044,6 @@ export interface operations {
             /** @description A page, sorted by name. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11228,14 +10060,6 @@ export interface operations {
             /** @description The page matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11269,14 +10093,6 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11286,14 +10102,6 @@ export interface operations {
             /** @description The record matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11340,15 +10148,6 @@ export interface operations {
             /** @description A page, sorted by name. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11365,14 +10164,6 @@ export interface operations {
             /** @description The page matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11406,14 +10197,6 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11423,14 +10206,6 @@ export interface operations {
             /** @description The record matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11469,15 +10244,6 @@ export interface operations {
             /** @description A page, sorted by name. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11494,14 +10260,6 @@ export interface operations {
             /** @description The page matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11535,14 +10293,6 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11552,14 +10302,6 @@ export interface operations {
             /** @description The record matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11598,15 +10340,6 @@ export interface operations {
             /** @description A page, sorted by name. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11623,14 +10356,6 @@ export interface operations {
             /** @description The page matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11668,15 +10393,6 @@ export interface operations {
             /** @description A page, sorted by name. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11693,14 +10409,6 @@ export interface operations {
             /** @description The page matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11738,15 +10446,6 @@ export interface operations {
             /** @description A page, sorted by name. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11763,14 +10462,6 @@ export interface operations {
             /** @description The page matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11810,15 +10501,6 @@ export interface operations {
             /** @description A page, sorted by name. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11835,14 +10517,6 @@ export interface operations {
             /** @description The page matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11884,15 +10558,6 @@ export interface operations {
             /** @description A page, sorted by name. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11909,14 +10574,6 @@ export interface operations {
             /** @description The page matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Age: components["headers"]["Age"];
-                    Warning: components["headers"]["Warning"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11958,13 +10615,6 @@ export interface operations {
             /** @description The image as it was sent. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12002,12 +10652,6 @@ export interface operations {
             /** @description A page of users. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12076,12 +10720,6 @@ export interface operations {
             /** @description The user. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12146,11 +10784,6 @@ export interface operations {
             /** @description The user after the change. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12187,11 +10820,6 @@ export interface operations {
             /** @description The user is deleted. */
             204: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -12227,11 +10855,6 @@ export interface operations {
             /** @description A page of links, newest first. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12447,11 +11070,6 @@ export interface operations {
             /** @description With `findExisting`: an equal link that already existed. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12461,11 +11079,6 @@ export interface operations {
             /** @description The link. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12501,11 +11114,6 @@ export interface operations {
             /** @description A page of links, newest first. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12721,11 +11329,6 @@ export interface operations {
             /** @description With `findExisting`: an equal link that already existed. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12735,11 +11338,6 @@ export interface operations {
             /** @description The link. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12783,10 +11381,6 @@ export interface operations {
             /** @description The link. It gives read access to this campaign’s report only. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12838,10 +11432,6 @@ export interface operations {
             /** @description The clicks. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12880,11 +11470,6 @@ export interface operations {
             /** @description The image. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12920,9 +11505,6 @@ export interface operations {
             /** @description To the target, with its UTM parameters. Not cacheable, to count every click. */
             302: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -12961,9 +11543,6 @@ export interface operations {
             /** @description The page. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13004,11 +11583,6 @@ export interface operations {
             /** @description The status of each number, in the order of the request. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13043,11 +11617,6 @@ export interface operations {
             /** @description The current balance. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13086,12 +11655,6 @@ export interface operations {
             /** @description The gateway accepted the message, now or earlier today. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13141,12 +11704,6 @@ export interface operations {
             /** @description The gateway accepted the message. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13179,11 +11736,6 @@ export interface operations {
             /** @description The account. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13247,16 +11799,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13266,17 +11808,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13320,11 +11851,6 @@ export interface operations {
             /** @description A page of employees. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13417,13 +11943,6 @@ export interface operations {
             /** @description The employee. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13498,15 +12017,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13516,16 +12026,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13559,10 +12059,6 @@ export interface operations {
             /** @description The employee. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13633,11 +12129,6 @@ export interface operations {
             /** @description Other documents link to the employee, who is now Left (`onLinked=set-left`). */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13647,11 +12138,6 @@ export interface operations {
             /** @description The employee is deleted. */
             204: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13734,11 +12220,6 @@ export interface operations {
             /** @description The employee after the change. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13799,16 +12280,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13818,17 +12289,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13859,10 +12319,6 @@ export interface operations {
             /** @description The snapshots, without their content. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13947,16 +12403,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13966,17 +12412,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14012,12 +12447,6 @@ export interface operations {
             /** @description A page of groups. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14066,11 +12495,6 @@ export interface operations {
             /** @description All groups of the user. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14111,12 +12535,6 @@ export interface operations {
             /** @description A page of jobs. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14173,12 +12591,6 @@ export interface operations {
             /** @description The jobs, in the order of the users. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14219,12 +12631,6 @@ export interface operations {
             /** @description A page of users. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14357,12 +12763,6 @@ export interface operations {
             /** @description A page of users; request the next page with the same body. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14452,15 +12852,6 @@ export interface operations {
             /** @description The job; follow `Location`. While an earlier job of the schedule has not ended, that job, marked `Portal-Existing-Job: true`. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14495,10 +12886,6 @@ export interface operations {
             /** @description The schedule after the change. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14532,10 +12919,6 @@ export interface operations {
             /** @description The schedule after the change. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14566,10 +12949,6 @@ export interface operations {
             /** @description All schedules. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14607,10 +12986,6 @@ export interface operations {
             /** @description The schedule; the latest run first. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14646,11 +13021,6 @@ export interface operations {
             /** @description A page of alerts, newest first. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14693,10 +13063,6 @@ export interface operations {
             /** @description The alert after the change. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14730,10 +13096,6 @@ export interface operations {
             /** @description The client. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14794,10 +13156,6 @@ export interface operations {
             /** @description The client after the change. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14832,10 +13190,6 @@ export interface operations {
             /** @description The deactivated client. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14883,11 +13237,6 @@ export interface operations {
             /** @description The client and its new secret. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14924,11 +13273,6 @@ export interface operations {
             /** @description A page of clients. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14983,12 +13327,6 @@ export interface operations {
             /** @description The client and its secret. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Location: components["headers"]["Location"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15019,8 +13357,6 @@ export interface operations {
             /** @description The authorization server’s metadata. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15080,9 +13416,6 @@ export interface operations {
             /** @description The token’s state. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Pragma: components["headers"]["Pragma"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15146,9 +13479,6 @@ export interface operations {
             /** @description The token. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Pragma: components["headers"]["Pragma"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15199,9 +13529,6 @@ export interface operations {
             /** @description The client has no such valid token. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Pragma: components["headers"]["Pragma"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -15225,8 +13552,6 @@ export interface operations {
             /** @description The process answers. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15259,8 +13584,6 @@ export interface operations {
             /** @description The service works. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15276,9 +13599,6 @@ export interface operations {
             /** @description The service cannot work. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
