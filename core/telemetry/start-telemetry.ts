@@ -18,8 +18,6 @@ export const TelemetryConfig = z.object({
 });
 export type TelemetryConfig = z.infer<typeof TelemetryConfig>;
 
-type Telemetry = Awaited<ReturnType<typeof startTelemetry>>;
-
 /** Call it once, before the process opens queues and connections. @returns `stop` sends the remaining spans */
 export async function startTelemetry(name: string, config: TelemetryConfig, logger: Logger) {
   collectDefaultMetrics({ register: registry });
