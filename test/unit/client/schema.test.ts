@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { writeClientTypes } from '../../../api/cli/client-types.ts';
+import { writeClientTypes } from '../../../api/document/client-types.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');

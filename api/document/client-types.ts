@@ -1,0 +1,36 @@
+/** The client's types, generated from the API document. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { discoverContracts } from '../../core/jobs/discover.ts';
+import { rootFolder } from '../../core/runtime/discover.ts';
+import { loadOperations } from '../http/load-operations.ts';
+import { apiDocument } from './api-document.ts';
+
+/** The generator is the client's own dependency, because it needs an older TypeScript. */
+const generator = path.join(rootFolder, 'client/node_modules/openapi-typescript/bin/cli.js');
+
+export async function writeClientTypes(output: string): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'portal-api-'));
+  try {
+    const document = path.join(folder, 'openapi.json');
+    const contracts = [...(await discoverContracts()).values()];
+    await writeFile(document, JSON.stringify(apiDocument(await loadOperations(), contracts), forTypes));
+    // Members with a default are optional; JSON of any shape is `unknown` instead of `never`.
+    const options = ['--default-non-nullable=false', '--empty-objects-unknown', `--output=${output}`];
+    await promisify(execFile)(process.execPath, [generator, document, ...options]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/**
+ * Without examples and response headers, which would be most of the file, and with closed objects, so that misspelt fields do
+ * not compile.
+ */
+function forTypes(name: string, value: unknown): unknown {
+  const isLeftOut = /^(examples?|headers)$/.test(name) || (name === 'additionalProperties' && value === true);
+  return isLeftOut ? undefined : value;
+}
