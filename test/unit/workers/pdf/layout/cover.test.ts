@@ -45,6 +45,12 @@ describe('the title of a cover', () => {
 describe('a cover', () => {
   it('of no listings does not exist', async () => expect(await cover([])).toBeNull());
 
+  it('does not exist when it is not wanted, or is wanted for fewer than four listings without an addressee', async () => {
+    expect(await cover(homes(4), { cover: false })).toBeNull();
+    expect(await cover(homes(3), { cover: true })).toBeNull();
+    expect(await cover(homes(4), { cover: true })).not.toBeNull();
+  });
+
   it('has place and price of a single listing', async () => {
     const listing = { community: 'Dubai Marina', price: '1200000', purpose: 'Sale' };
     expect(await cover(homes(1, listing))).toMatchObject({
@@ -78,6 +84,7 @@ describe('a cover', () => {
     ['of all listings', agents({ name: 'Layla' }, { name: 'Layla' }), 'Layla'],
     ['with one e-mail', agents({ name: 'Layla', email: 'l@a.ae' }, { name: 'L. Haddad', email: 'l@a.ae' }), 'Layla'],
     ['with other e-mails', agents({ name: 'Layla', email: 'l@a.ae' }, { name: 'Layla', email: 'm@a.ae' }), undefined],
+    ['of two of three listings', agents({ name: 'Layla' }, { name: 'Layla' }, { name: 'Omar' }), undefined],
     ['of some listings', [...agents({ name: 'Layla' }), {}], undefined],
   ])('names an agent %s', async (_, given, name) => {
     expect((await cover(given))?.agent?.name.text).toBe(name);
