@@ -1,6 +1,6 @@
 /** The sizes of photos on the classic page: columns of the 12-column grid by lines of the 4.5 pt baseline. */
 import { describe, expect, it } from 'vitest';
-import { arrange, linesMm } from '../../../../../workers/pdf/layout/classic-photos.ts';
+import { arrange, linesMm, spareLinesOf } from '../../../../../workers/pdf/layout/classic-photos.ts';
 import type { PhotoShape } from '../../../../../workers/pdf/layout/design.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 
@@ -126,6 +126,14 @@ describe('the height of the photo across the page', () => {
     expect(sizesOf('LLLL', { description_en: paragraph(2) })[0]).toBe('12x76');
   });
 
+  it.each([
+    [18, 64],
+    [20, 64],
+    [22, 76],
+  ])('leaves space for a location beside %i amenities if %i lines remain, else takes it', (count, height) => {
+    expect(sizesOf('L', { amenities: amenities(count), geopoints: '25.1,55.2' })).toEqual([`12x${height}`]);
+  });
+
   it('is lower beside other photos', () => {
     const story = { description_en: paragraph(15) };
     expect([sizesOf('LP', story), sizesOf('LLL', story), sizesOf('PPP', { description_en: paragraph(20) })]).toEqual([
@@ -136,4 +144,18 @@ describe('the height of the photo across the page', () => {
       ['4x58', '4x58', '4x58'],
     ]);
   });
+});
+
+describe('the lines beside the words that are left for a location', () => {
+  const page = { heroMm: linesMm(58), stripMm: 0, hasSidePhoto: false, amenities: 0, details: 0 };
+
+  it.each<[string, Partial<typeof page>, number]>([
+    ['only a photo across the page', {}, 57],
+    ['no photo', { heroMm: 0 }, 115],
+    ['a strip and its gap', { stripMm: linesMm(20) }, 35],
+    ['a photo beside the story', { hasSidePhoto: true }, 29],
+    ['amenities in two columns', { amenities: 5 }, 41],
+    ['details', { details: 2 }, 44],
+    ['amenities and details', { amenities: 6, details: 2 }, 35],
+  ])('of a page with %s', (_, change, lines) => expect(spareLinesOf({ ...page, ...change })).toBe(lines));
 });
