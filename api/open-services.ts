@@ -2,9 +2,7 @@
 import type { AppContext } from '../core/app.ts';
 import { createLinks } from '../core/domain/links/links.ts';
 import type { JobContract } from '../core/jobs/contract.ts';
-import { jobChannel } from '../core/jobs/repository/repository.ts';
 import { createOauthClients } from '../core/oauth/clients.ts';
-import { listen } from '../core/postgres/listen.ts';
 import { openRateLimits } from '../core/rate-limits/rate-limits.ts';
 import type { RedisAddress } from '../core/redis/connection.ts';
 import { publicUrl } from '../core/runtime/service-config.ts';
@@ -42,7 +40,7 @@ export function openServices(
   const { database, databaseUrl, logger } = parts;
   const scheduleRuns = createScheduleRuns(database);
   const waiter = openJobWaiter(parts.records);
-  const changes = listen(databaseUrl, jobChannel, waiter.changed, { logger });
+  const changes = parts.changes.subscribe('job', waiter.changed);
   const limits = openRateLimits({ redis, pool: database.pool, prefix: redisPrefix }, logger);
   const redirects = openRedirects({ database, databaseUrl, logger, config });
   return {

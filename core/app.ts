@@ -7,6 +7,7 @@ import { createEffects } from './effects/ledger.ts';
 import { createIdempotencyKeys } from './idempotency/keys.ts';
 import { createCallBudgets } from './integrations/kit/call-budget.ts';
 import { openIntegrationContext } from './integrations/kit/context.ts';
+import { openJobChanges } from './jobs/changes.ts';
 import { QueueConfig } from './jobs/config.ts';
 import { openQueues, timesForLock } from './jobs/queues.ts';
 import { createJobEstimates } from './jobs/repository/estimates.ts';
@@ -51,14 +52,13 @@ export async function openApp(config: AppConfig, processName: string, logger: Lo
     logger,
     applicationName: `portal-${processName}`,
   });
-  const queues = await openQueues(
-    { redis: redisAddress(config), databaseUrl },
-    logger,
-    timesForLock(config.WORKER_LOCK_SECONDS),
-  );
+  const redis = redisAddress(config);
+  const queues = await openQueues({ redis, databaseUrl }, logger, timesForLock(config.WORKER_LOCK_SECONDS));
+  const changes = openJobChanges({ redis, database, databaseUrl, logger });
   const records = createJobRecords(database, {
     resultRetentionHours: config.RESULT_RETENTION_HOURS,
     insertCallback,
+    announce: changes.announce,
   });
   const results = await openStore(config);
   const publishing = publishMetrics(createProcessMetrics(database), nameProcess(processName), logger);
@@ -70,6 +70,7 @@ export async function openApp(config: AppConfig, processName: string, logger: Lo
     /** For caches and stored results of this machine. */
     dataFolder,
     queues,
+    changes,
     records,
     events: createJobEvents(database),
     estimates: createJobEstimates(database),
@@ -92,6 +93,7 @@ export async function openApp(config: AppConfig, processName: string, logger: Lo
     /** Closes queues and database; close their users first. An embedded PostgreSQL keeps running for other processes. */
     async close(): Promise<void> {
       await publishing.stop();
+      await changes.close();
       await queues.close();
       await database.close();
     },

@@ -9,9 +9,6 @@ import { claimTry, tryOutcome } from '../postgres/outbox.ts';
 import type { Actor } from '../runtime/actor.ts';
 import { jobCallbackTable as callback } from './schema.ts';
 
-/** The channel on which a trigger announces due callbacks. */
-export const callbackChannel = 'job_callback';
-
 export interface ClaimBounds {
   /** Limit per client, so that a slow receiver does not delay the callbacks of other clients. */
   perClient: number;
@@ -108,7 +105,6 @@ export function createCallbackOutbox(db: NodePgDatabase) {
           .where(eq(callback.jobId, jobId));
         await tx.insert(event).values({ jobId, type: 'callback-requested', data: { by: by.name } });
         await recordAuditEntry(tx, by, { action: 'jobs.sendCallback', target: `/jobs/${jobId}`, before, after });
-        await tx.execute(sql`select pg_notify(${callbackChannel}, ${jobId})`);
         return true;
       }),
   };

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import {
   bigint,
+  boolean,
   check,
   index,
   integer,
@@ -120,9 +121,12 @@ export const jobEventTable = pgTable(
     type: text('type').$type<JobEventType>().notNull(),
     /** For a change: the job after it (`JobSnapshot`); for other events: their details. */
     data: jsonb('data').$type<unknown>().notNull().default({}),
+    /** Further progress within a stage; deleted after a day. */
+    isRepeat: boolean('is_repeat').notNull().default(false),
   },
   table => [
     index('job_event_of_job').on(table.jobId, table.id),
+    index('job_event_repeats').on(table.at).where(sql`${table.isRepeat}`),
     index('job_event_put_back').on(table.at).where(sql`${table.type} = 'put-back'`),
   ],
 );

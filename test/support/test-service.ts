@@ -18,6 +18,7 @@ import { createIdempotencyKeys } from '../../core/idempotency/keys.ts';
 import { createCallBudgets } from '../../core/integrations/kit/call-budget.ts';
 import type { CircuitPauses } from '../../core/integrations/kit/circuit.ts';
 import { openIntegrationContext } from '../../core/integrations/kit/context.ts';
+import { openJobChanges } from '../../core/jobs/changes.ts';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { openQueues, type QueueBackend, timesForLock, type WorkerTimes, workerTimes } from '../../core/jobs/queues.ts';
 import { createJobEstimates } from '../../core/jobs/repository/estimates.ts';
@@ -62,6 +63,8 @@ export interface TestServiceOptions {
   fastRecovery?: boolean;
   /** Of the circuits of vendor systems; default: as in production. */
   circuitPauses?: CircuitPauses;
+  /** Whether changes of jobs are announced; default: true. Otherwise every process polls. */
+  announces?: boolean;
   /** Detects dead workers within 1.5 times this; default: the production setting. */
   lockSeconds?: number;
 }
@@ -71,6 +74,7 @@ export interface TestService extends ApiServices {
   origin: string;
   database: AppContext['database'];
   databaseUrl: string;
+  changes: AppContext['changes'];
   operations: readonly LoadedOperation[];
   dataFolder: string;
   /** An API client with these scopes; default: a new client id. */
@@ -107,6 +111,7 @@ export async function startTestService(name: string, options: TestServiceOptions
     origin,
     database,
     databaseUrl,
+    changes: context.changes,
     operations,
     dataFolder: path.resolve(dataFolder),
     async client(scopes, clientId = `client-${randomUUID()}`) {
@@ -118,7 +123,11 @@ export async function startTestService(name: string, options: TestServiceOptions
       });
     },
     startWorker(kinds, graceSeconds = 10) {
-      const worker = startWorker(kinds, { ...services, database, databaseUrl }, { contracts, graceSeconds });
+      const worker = startWorker(
+        kinds,
+        { ...services, database, changes: context.changes },
+        { contracts, graceSeconds },
+      );
       workers.push(worker);
       return worker;
     },
@@ -129,6 +138,7 @@ export async function startTestService(name: string, options: TestServiceOptions
       if (queues.backend === 'redis') {
         await Promise.all([...contracts.values()].map(one => queues.boardQueue(one).obliterate({ force: true })));
       }
+      await context.changes.close();
       await queues.close();
       await database.close();
       await testDatabase.drop();
@@ -151,20 +161,16 @@ async function openContext(
 ) {
   const logger = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
   const database = openDatabase({ url: databaseUrl, poolSize: 10, logger, applicationName: 'portal-test' });
-  const queues = await openQueues(
-    {
-      redis:
-        redisAddress(config) ??
-        redisAddress({ REDIS_URL: redisUrl && ((await options.redisUrl?.(redisUrl)) ?? redisUrl), REDIS_TLS: false }),
-      databaseUrl,
-      prefix: redisPrefix,
-    },
-    logger,
-    timesOf(options),
-  );
+  const redis =
+    redisAddress(config) ??
+    redisAddress({ REDIS_URL: redisUrl && ((await options.redisUrl?.(redisUrl)) ?? redisUrl), REDIS_TLS: false });
+  const addresses = { redis, databaseUrl, prefix: redisPrefix };
+  const queues = await openQueues(addresses, logger, timesOf(options));
+  const changes = openJobChanges({ ...addresses, database, logger });
   const records = createJobRecords(database, {
     resultRetentionHours: config.RESULT_RETENTION_HOURS,
     insertCallback,
+    ...(options.announces !== false && { announce: changes.announce }),
   });
   const results = await openStore(config);
   return {
@@ -172,6 +178,7 @@ async function openContext(
     database,
     databaseUrl,
     queues,
+    changes,
     records,
     jobs: openJobService({ queues, records, results, logger }),
     events: createJobEvents(database),

@@ -1,15 +1,14 @@
 /** Delivers callbacks while the worker runs: right after a job has ended, and when a retry is due. */
 import type { AppContext } from '../../core/app.ts';
 import { type DeliveryOptions, openDelivery } from '../../core/callbacks/deliver.ts';
-import { callbackChannel, createCallbackOutbox } from '../../core/callbacks/outbox.ts';
+import { createCallbackOutbox } from '../../core/callbacks/outbox.ts';
 import type { AllowRule } from '../../core/egress/allow-rules.ts';
 import { createGuardedFetch } from '../../core/egress/guarded-fetch.ts';
-import { listen } from '../../core/postgres/listen.ts';
 import { type Interval, startInterval } from '../../core/runtime/interval.ts';
 
 export type CallbackContext = Pick<
   AppContext,
-  'callbackSecrets' | 'database' | 'databaseUrl' | 'events' | 'logger' | 'records'
+  'callbackSecrets' | 'changes' | 'database' | 'events' | 'logger' | 'records'
 >;
 
 export interface CallbackOptions extends DeliveryOptions {
@@ -17,7 +16,7 @@ export interface CallbackOptions extends DeliveryOptions {
   allow: readonly AllowRule[];
 }
 
-/** Notifications can be lost, and retries are not announced. */
+/** Announcements can be lost, and retries are not announced. */
 const pollEveryMs = 1_000;
 
 export function startCallbackDispatcher(
@@ -29,12 +28,12 @@ export function startCallbackDispatcher(
   const outbox = createCallbackOutbox(database);
   const delivery = openDelivery({ outbox, secrets, records, events, fetcher, logger }, options, () => polling.runNow());
   const polling = startInterval('callbacks', pollEveryMs, logger, () => delivery.startDue());
-  const notifications = listen(context.databaseUrl, callbackChannel, () => polling.runNow(), { logger });
+  const ends = context.changes.subscribe('job_callback', () => polling.runNow());
 
   return {
     runNow: polling.runNow,
     async stop() {
-      await notifications.close();
+      await ends.close();
       await polling.stop();
       await delivery.idle();
       await fetcher.close();

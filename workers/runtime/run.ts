@@ -20,8 +20,10 @@ class RunStopped extends Error {
   }
 }
 
-/** Minimum time between writes of progress. Notifications about cancellation and a lost claim are not delayed. */
-const progressEveryMs = 300;
+/** Minimum time between writes of progress in different stages, or with a corrected prediction. */
+const tickMs = 300;
+/** Minimum time between other writes of progress. */
+const progressEveryMs = 1_000;
 /** Time after which a prediction that is still right is written again. */
 const predictionEveryMs = 1_000;
 /** A shorter job ends before a caller asks. */
@@ -70,7 +72,7 @@ export class Run {
     this.#takeoverDelayMs = takeoverDelayMs;
     this.#records = records;
     this.#logger = logger;
-    this.#ticker = setInterval(() => void this.#tick(), progressEveryMs);
+    this.#ticker = setInterval(() => void this.#tick(), tickMs);
     this.#deadline = setTimeout(() => this.stop('timed-out'), timeoutMs);
   }
 
@@ -151,7 +153,7 @@ export class Run {
       await this.refresh();
       this.signal.throwIfAborted();
       // The database is unavailable, or another refresh is in progress.
-      if (this.#claimedAt === before) await sleep(progressEveryMs);
+      if (this.#claimedAt === before) await sleep(tickMs);
     }
   }
 
@@ -177,7 +179,10 @@ export class Run {
   }
 
   async #tick(): Promise<void> {
-    if (this.#unsaved || Date.now() - this.#savedAt >= heartbeatEveryMs) await this.refresh();
+    const waited = Date.now() - this.#savedAt;
+    const next = this.#unsaved;
+    const isNews = next && (next.endsAt !== undefined || next.stage !== this.#saved?.stage);
+    if (isNews || waited >= (next ? progressEveryMs : heartbeatEveryMs)) await this.refresh();
   }
 }
 

@@ -7,8 +7,6 @@ import { type JobContract, kindOfJobId } from '../../core/jobs/contract.ts';
 import { cacheVersionOf, type OpenHandler } from '../../core/jobs/handler.ts';
 import type { JobWorker } from '../../core/jobs/queues.ts';
 import { reconcileJobs, workerDiedProblem } from '../../core/jobs/reconciler.ts';
-import { jobChannel } from '../../core/jobs/repository/repository.ts';
-import { listen } from '../../core/postgres/listen.ts';
 import { tryWithSessionLock } from '../../core/postgres/locks.ts';
 import { startInterval } from '../../core/runtime/interval.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
@@ -35,7 +33,7 @@ export interface WorkerOptions {
 
 export type WorkerContext = Pick<
   AppContext,
-  'database' | 'databaseUrl' | 'jobs' | 'events' | 'logger' | 'queues' | 'records' | 'heartbeats'
+  'changes' | 'database' | 'jobs' | 'events' | 'logger' | 'queues' | 'records' | 'heartbeats'
 >;
 
 export function startWorker(
@@ -51,9 +49,7 @@ export function startWorker(
   const workers = publishCacheVersions(kinds, context, stopping.signal).then(isStopped =>
     isStopped ? [] : kinds.map(kind => consumeQueue(kind, context, runs)),
   );
-  const changes = listen(context.databaseUrl, jobChannel, async jobId => runs.get(jobId)?.refresh(), {
-    logger,
-  });
+  const stops = context.changes.subscribe('job_stop', jobId => void runs.get(jobId)?.refresh());
   const beating = startInterval('heartbeat', heartbeatEveryMs, logger, () =>
     heartbeats.write(id, countRuns(kinds, runs)),
   );
@@ -73,7 +69,7 @@ export function startWorker(
       await Promise.all([drained, reconciling.stop()]);
       await beating.stop();
       await Promise.all(kinds.map(({ handler }) => handler.close?.()));
-      await changes.close();
+      await stops.close();
       await heartbeats.remove(id);
     },
   };

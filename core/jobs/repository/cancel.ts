@@ -6,7 +6,7 @@ import type { Actor } from '../../runtime/actor.ts';
 import { problemOf, ServiceError } from '../../runtime/errors.ts';
 import type { JobRecord, JobState } from '../record.ts';
 import { jobPlanTable, jobTable } from '../schema.ts';
-import { countEnd, endColumns, findJob, jobColumns, now, openStates } from './rows.ts';
+import { changeColumns, countEnd, findJob, jobColumns, now, openStates } from './rows.ts';
 
 const idleStates: JobState[] = ['queued', 'scheduled', 'held'];
 
@@ -87,7 +87,7 @@ async function cancelWithProblem(db: Db, problem: SQL, where: SQL | undefined): 
     .update(jobTable)
     .set({ state: 'cancelled', finishedAt: now, error: problem })
     .where(where)
-    .returning(endColumns);
+    .returning(changeColumns);
   for (const job of cancelled) countEnd(job);
   return cancelled.length;
 }

@@ -1,5 +1,5 @@
-/** The job rows, which are authoritative. A trigger announces each change of a row on the channel `job`. */
-import { and, asc, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
+/** The job rows, which are authoritative. Changes that a caller or a run waits for are announced. */
+import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { z } from 'zod';
 import { createBatchLoader } from '../../postgres/batch-loader.ts';
@@ -9,33 +9,45 @@ import type { Problem } from '../../runtime/errors.ts';
 import type { HeldPlan, JobFilter, JobRecord, JobState, NewJob } from '../record.ts';
 import { jobTable } from '../schema.ts';
 import { cancelJob, cancelOverdue } from './cancel.ts';
-import { failedBy } from './failures.ts';
 import { nextQueued, renumber } from './fair-order.ts';
-import { hasTerm } from './inputs.ts';
+import { listJobs } from './list.ts';
 import { findPlan, releaseJob, requeueJob, unlessExclusive } from './requeue.ts';
 import { createResultCache, setCacheVersion } from './result-cache.ts';
-import { countEnd, endColumns, findJob, insertJob, insertTogether, jobColumns, now, openStates } from './rows.ts';
+import {
+  type AnnounceChange,
+  announceChange,
+  changeColumns,
+  countEnd,
+  findJob,
+  insertJob,
+  insertTogether,
+  jobColumns,
+  now,
+  openStates,
+} from './rows.ts';
 import { createRunOutcomes, createRunRecords } from './runs.ts';
-
-/** The channel on which a trigger announces the id of each changed job. */
-export const jobChannel = 'job';
 
 export interface JobRecordsOptions {
   /** How long a result is available after its job succeeded. */
   resultRetentionHours: number;
   /** Adds a job's callback to the outbox, in the transaction that inserts the job. */
   insertCallback(db: Db, jobId: string, url: string): Promise<void>;
+  /** Absent: changes are not announced, and receivers poll. */
+  announce?: AnnounceChange;
 }
 
 export type JobRecords = ReturnType<typeof createJobRecords>;
 
-export function createJobRecords(db: NodePgDatabase, { resultRetentionHours, insertCallback }: JobRecordsOptions) {
+export function createJobRecords(
+  db: NodePgDatabase,
+  { resultRetentionHours, insertCallback, announce = () => undefined }: JobRecordsOptions,
+) {
   const insert = insertTogether(db);
   const openCount = createOpenCounts(db);
   return {
-    ...createRunRecords(db),
-    ...createRunOutcomes(db, resultRetentionHours),
-    ...createDecisions(db),
+    ...createRunRecords(db, announce),
+    ...createRunOutcomes(db, resultRetentionHours, announce),
+    ...createDecisions(db, announce),
     ...createReconcilerRecords(db),
     /**
      * Inserts the job as succeeded, with the reusable result of an earlier job with its kind and payload. Undefined without
@@ -61,16 +73,10 @@ export function createJobRecords(db: NodePgDatabase, { resultRetentionHours, ins
     find: (id: string): Promise<JobRecord | undefined> => findJob(db, id),
     /** The plan of a job that is or was held. */
     plan: (id: string): Promise<HeldPlan | undefined> => findPlan(db, id),
-    nextQueued: (kind: string, clientId: string, limit: number): Promise<string[]> =>
-      nextQueued(db, kind, clientId, limit),
+    nextQueued: (kind: string, clientId: string, limit: number, isOwn?: boolean): Promise<string[]> =>
+      nextQueued(db, kind, clientId, limit, isOwn),
 
-    list: (filter: JobFilter): Promise<JobRecord[]> =>
-      db
-        .select(jobColumns)
-        .from(jobTable)
-        .where(matching(filter))
-        .orderBy(desc(jobTable.createdAt), desc(jobTable.id))
-        .limit(filter.limit),
+    list: (filter: JobFilter): Promise<JobRecord[]> => listJobs(db, filter),
 
     /** The client's open jobs of the kind; counts up to `limit`. */
     countOpen: async (kind: string, clientId: string, limit: number): Promise<number> =>
@@ -99,17 +105,27 @@ const createOpenCounts = (db: NodePgDatabase) =>
   });
 
 /** Requests of clients and operators. Undefined without such a job, or when its state does not allow the request. */
-const createDecisions = (db: NodePgDatabase) => ({
-  /** @param by recorded in the audit trail; absent: the job's own client, which is not recorded */
-  requestCancel: (id: string, by?: Actor): Promise<JobRecord | undefined> =>
-    by ? db.transaction(tx => cancelJob(tx, id, by)) : cancelJob(db, id),
-  /** @throws ServiceError conflict while another job with its exclusive key is open */
-  requeue: (id: string, by?: Actor, from?: readonly JobState[]): Promise<JobRecord | undefined> =>
-    unlessExclusive(() => db.transaction(tx => requeueJob(tx, id, by, from))),
-  /** @throws ServiceError conflict while another job with its exclusive key is open */
-  release: (id: string, by: Actor): Promise<JobRecord | undefined> =>
-    unlessExclusive(() => db.transaction(tx => releaseJob(tx, id, by))),
-});
+function createDecisions(db: NodePgDatabase, announce: AnnounceChange) {
+  const announced = async (change: Promise<JobRecord | undefined>): Promise<JobRecord | undefined> => {
+    const job = await change;
+    if (job) announceChange(announce, job);
+    return job;
+  };
+  return {
+    /** @param by recorded in the audit trail; absent: the job's own client, which is not recorded */
+    async requestCancel(id: string, by?: Actor): Promise<JobRecord | undefined> {
+      const job = await announced(by ? db.transaction(tx => cancelJob(tx, id, by)) : cancelJob(db, id));
+      if (job?.state === 'running') announce('job_stop', id);
+      return job;
+    },
+    /** @throws ServiceError conflict while another job with its exclusive key is open */
+    requeue: (id: string, by?: Actor, from?: readonly JobState[]): Promise<JobRecord | undefined> =>
+      announced(unlessExclusive(() => db.transaction(tx => requeueJob(tx, id, by, from)))),
+    /** @throws ServiceError conflict while another job with its exclusive key is open */
+    release: (id: string, by: Actor): Promise<JobRecord | undefined> =>
+      announced(unlessExclusive(() => db.transaction(tx => releaseJob(tx, id, by)))),
+  };
+}
 
 /** What the reconciler reads and changes. */
 const createReconcilerRecords = (db: NodePgDatabase) => ({
@@ -142,28 +158,10 @@ const createReconcilerRecords = (db: NodePgDatabase) => ({
       .update(jobTable)
       .set({ state: 'failed', finishedAt: now, runId: null, error, touchedAt: now })
       .where(and(eq(jobTable.id, id), inArray(jobTable.state, openStates)))
-      .returning(endColumns);
+      .returning(changeColumns);
     countEnd(job);
   },
 
   cancelOverdue: (): Promise<number> => cancelOverdue(db),
   renumber: (): Promise<number> => renumber(db),
 });
-
-function matching({ clientId, kind, state, since, until, term, cause, after }: JobFilter): SQL | undefined {
-  return and(
-    clientId === null ? undefined : eq(jobTable.clientId, clientId),
-    kind === undefined ? undefined : eq(jobTable.kind, kind),
-    state === undefined ? undefined : eq(jobTable.state, state),
-    since && gte(jobTable.createdAt, since),
-    until && lt(jobTable.createdAt, until),
-    term === undefined ? undefined : hasTerm(term),
-    cause && failedBy(cause),
-    after === undefined
-      ? undefined
-      : or(
-          lt(jobTable.createdAt, after.createdAt),
-          and(eq(jobTable.createdAt, after.createdAt), lt(jobTable.id, after.id)),
-        ),
-  );
-}

@@ -5,8 +5,11 @@ import { createBatchLoader } from '../../postgres/batch-loader.ts';
 import type { Db } from '../../postgres/client.ts';
 import { logContext } from '../../telemetry/log-context.ts';
 import { jobsAccepted, jobsEnded } from '../../telemetry/meter.ts';
+import type { JobChanges } from '../changes.ts';
 import { isAtRest, type JobCallback, type JobRecord, type JobState, type NewJob, type Release } from '../record.ts';
 import { jobTable } from '../schema.ts';
+
+export type AnnounceChange = JobChanges['announce'];
 
 export const now = sql`now()`;
 
@@ -89,10 +92,24 @@ async function findOpen(db: Db, kind: string, exclusiveKey?: string): Promise<Jo
   return row;
 }
 
-/** The columns that `countEnd` needs of a changed row. */
-export const endColumns = { kind: jobTable.kind, state: jobTable.state };
+/** Of a changed row: what `countEnd` and `announceChange` need. */
+export const changeColumns = {
+  id: jobTable.id,
+  kind: jobTable.kind,
+  state: jobTable.state,
+  callback: sql<true | null>`(select true from job_callback where job_id = "job"."id")`,
+};
 
 /** Counts the job in the metrics if it has ended or is held. */
 export function countEnd(job: Pick<JobRecord, 'kind' | 'state'> | undefined): void {
   if (job && isAtRest(job.state)) jobsEnded.inc({ kind: job.kind, state: job.state });
+}
+
+/** Call it after the commit. */
+export function announceChange(
+  announce: AnnounceChange,
+  { id, state, callback }: Pick<JobRecord, 'id' | 'state'> & { callback: unknown },
+): void {
+  announce('job', id);
+  if (isAtRest(state) && callback !== null) announce('job_callback', id);
 }

@@ -8,22 +8,38 @@ import type { HeldRun, JobOutcome, JobRecord, JobRun, Progress, Warning } from '
 import { jobCheckpointTable, jobPlanTable, jobTable } from '../schema.ts';
 import { isOverdue, overdueProblem, supersedeHeld } from './cancel.ts';
 import { countOthersRunning } from './fair-order.ts';
-import { countEnd, endColumns, findJob, jobColumns, now, openStates } from './rows.ts';
+import {
+  type AnnounceChange,
+  announceChange,
+  changeColumns,
+  countEnd,
+  findJob,
+  jobColumns,
+  now,
+  openStates,
+} from './rows.ts';
 
-export const createRunRecords = (db: NodePgDatabase) => ({
+export const createRunRecords = (db: NodePgDatabase, announce: AnnounceChange) => ({
   /**
    * Begins a run, and takes the job over from a lost run. Undefined when the job is not open. A job whose cancellation
    * was requested, or whose `startBy` has passed, is cancelled instead.
    * @param perClient limit of running jobs of the kind per client; `client-busy` when the client has reached it
    */
   async begin(run: JobRun, attempt: number, perClient?: number): Promise<JobRecord | 'client-busy' | undefined> {
-    if (perClient === undefined) return await begin(db, run, attempt);
-    return await db.transaction(async tx => {
-      const job = await findJob(tx, run.jobId);
-      if (!job || !openStates.includes(job.state)) return undefined;
-      const isFree = job.state === 'running' || (await countOthersRunning(tx, job)) < perClient;
-      return isFree ? await begin(tx, run, attempt) : 'client-busy';
-    });
+    const begun =
+      perClient === undefined
+        ? await begin(db, run, attempt)
+        : await db.transaction(async tx => {
+            const job = await findJob(tx, run.jobId);
+            if (!job || !openStates.includes(job.state)) return undefined;
+            const isFree = job.state === 'running' || (await countOthersRunning(tx, job)) < perClient;
+            return isFree ? await begin(tx, run, attempt) : 'client-busy';
+          });
+    if (begun === undefined || begun === 'client-busy') return begun;
+    const { isTakenOver, ...job } = begun;
+    announceChange(announce, job);
+    if (isTakenOver) announce('job_stop', job.id);
+    return job.state === 'running' ? job : undefined;
   },
 
   /**
@@ -39,6 +55,7 @@ export const createRunRecords = (db: NodePgDatabase) => ({
       .set({ ...(progress && { progress }), touchedAt: now })
       .where(claimedBy(run))
       .returning({ cancelRequestedAt: jobTable.cancelRequestedAt });
+    if (row && progress) announce('job', run.jobId);
     return { claimed: row !== undefined, cancelRequested: row?.cancelRequestedAt != null };
   },
 
@@ -56,52 +73,60 @@ export const createRunRecords = (db: NodePgDatabase) => ({
 });
 
 /** How a run ends. All return false when the run has lost its claim. */
-export const createRunOutcomes = (db: NodePgDatabase, resultRetentionHours: number) => ({
-  /** With `supersedes`, also cancels the held jobs with its exclusive key: their plans are out of date. */
-  succeed: (run: JobRun, outcome: JobOutcome): Promise<boolean> =>
-    outcome.supersedes
-      ? db.transaction(async tx => {
-          const isSettled = await succeed(tx, run, outcome, resultRetentionHours);
-          if (isSettled) await supersedeHeld(tx, run.jobId);
-          return isSettled;
-        })
-      : succeed(db, run, outcome, resultRetentionHours),
+export function createRunOutcomes(db: NodePgDatabase, resultRetentionHours: number, announce: AnnounceChange) {
+  const announced = async (settling: Promise<ChangedJob | undefined>): Promise<boolean> => {
+    const job = await settling;
+    if (job) announceChange(announce, job);
+    return job !== undefined;
+  };
+  const end = (run: JobRun, change: PgUpdateSetSource<typeof jobTable>) => announced(settle(db, run, change));
 
-  /** The job waits for a person's decision, with its plan and a preview of its result. */
-  hold: (run: JobRun, held: HeldRun): Promise<boolean> => db.transaction(tx => hold(tx, run, held)),
+  return {
+    /** With `supersedes`, also cancels the held jobs with its exclusive key: their plans are out of date. */
+    succeed: (run: JobRun, outcome: JobOutcome): Promise<boolean> =>
+      announced(
+        outcome.supersedes
+          ? db.transaction(async tx => {
+              const job = await succeed(tx, run, outcome, resultRetentionHours);
+              if (job) await supersedeHeld(tx, run.jobId);
+              return job;
+            })
+          : succeed(db, run, outcome, resultRetentionHours),
+      ),
 
-  /** @param scheduledAgain the queue will start another attempt */
-  fail: (
-    run: JobRun,
-    {
-      scheduledAgain,
-      ...failure
-    }: { error: Problem; warnings: Warning[]; sandboxes: string[]; scheduledAgain: boolean },
-  ): Promise<boolean> =>
-    settle(db, run, {
-      ...failure,
-      state: scheduledAgain ? 'scheduled' : 'failed',
-      finishedAt: scheduledAgain ? null : now,
-    }),
+    /** The job waits for a person's decision, with its plan and a preview of its result. */
+    hold: (run: JobRun, held: HeldRun): Promise<boolean> => announced(db.transaction(tx => hold(tx, run, held))),
 
-  /** Another attempt is scheduled; the present one does not count. */
-  defer: (run: JobRun, { error, sandboxes }: { error: Problem; sandboxes: string[] }): Promise<boolean> =>
-    settle(db, run, { state: 'scheduled', attemptsMade: withoutThisAttempt, error, sandboxes }),
+    /** @param scheduledAgain the queue will start another attempt */
+    fail: (
+      run: JobRun,
+      {
+        scheduledAgain,
+        ...failure
+      }: { error: Problem; warnings: Warning[]; sandboxes: string[]; scheduledAgain: boolean },
+    ): Promise<boolean> =>
+      end(run, {
+        ...failure,
+        state: scheduledAgain ? 'scheduled' : 'failed',
+        finishedAt: scheduledAgain ? null : now,
+      }),
 
-  markCancelled: (run: JobRun): Promise<boolean> => settle(db, run, { state: 'cancelled', finishedAt: now }),
+    /** Another attempt is scheduled; the present one does not count. */
+    defer: (run: JobRun, { error, sandboxes }: { error: Problem; sandboxes: string[] }): Promise<boolean> =>
+      end(run, { state: 'scheduled', attemptsMade: withoutThisAttempt, error, sandboxes }),
 
-  /** The job is queued again and the attempt does not count. */
-  handBack: (run: JobRun): Promise<boolean> =>
-    settle(db, run, {
-      state: 'queued',
-      attemptsMade: withoutThisAttempt,
-      progress: null,
-    }),
-});
+    markCancelled: (run: JobRun): Promise<boolean> => end(run, { state: 'cancelled', finishedAt: now }),
+
+    /** The job is queued again and the attempt does not count. */
+    handBack: (run: JobRun): Promise<boolean> =>
+      end(run, { state: 'queued', attemptsMade: withoutThisAttempt, progress: null }),
+  };
+}
 
 const withoutThisAttempt = sql`greatest(${jobTable.attemptsMade} - 1, 0)`;
 
-async function begin(db: Db, run: JobRun, attempt: number): Promise<JobRecord | undefined> {
+/** The cancelled or running job; `isTakenOver` from another run. Undefined when the job is not open. */
+async function begin(db: Db, run: JobRun, attempt: number) {
   const stops = sql`(${jobTable.cancelRequestedAt} is not null or ${isOverdue})`;
   const unlessStopped = (running: SQL, stopped: SQL) => sql`case when ${stops} then ${stopped} else ${running} end`;
   const [row] = await db
@@ -117,9 +142,13 @@ async function begin(db: Db, run: JobRun, attempt: number): Promise<JobRecord | 
       touchedAt: now,
     })
     .where(and(eq(jobTable.id, run.jobId), inArray(jobTable.state, openStates)))
-    .returning(jobColumns);
+    // The subquery sees the row before the update.
+    .returning({
+      ...jobColumns,
+      isTakenOver: sql<boolean>`exists (select from job as before where before.id = "job"."id" and before.run_id is not null)`,
+    });
   countEnd(row);
-  return row?.state === 'running' ? row : undefined;
+  return row;
 }
 
 const succeed = (
@@ -127,7 +156,7 @@ const succeed = (
   run: JobRun,
   { file, reusable, supersedes: _, ...outcome }: JobOutcome,
   resultRetentionHours: number,
-): Promise<boolean> =>
+): Promise<ChangedJob | undefined> =>
   settle(db, run, {
     ...outcome,
     state: 'succeeded',
@@ -140,37 +169,38 @@ const succeed = (
   });
 
 /** Needs a transaction. */
-async function hold(db: Db, run: JobRun, { plan, changes, ...outcome }: HeldRun): Promise<boolean> {
+async function hold(db: Db, run: JobRun, { plan, changes, ...outcome }: HeldRun): Promise<ChangedJob | undefined> {
   // A job whose cancellation was requested during the run is not held for a decision.
   const isCancelled = isNotNull(jobTable.cancelRequestedAt);
-  const isSettled = await settle(db, run, {
+  const job = await settle(db, run, {
     ...outcome,
     state: sql`case when ${isCancelled} then 'cancelled' else 'held' end`,
     finishedAt: sql`case when ${isCancelled} then now() end`,
     error: null,
   });
-  if (!isSettled) return false;
+  if (!job) return undefined;
   const held = { plan: asJson(plan), changes: asJson(changes), heldAt: now, releasedBy: null, releasedAt: null };
   await db
     .insert(jobPlanTable)
     .values({ jobId: run.jobId, ...held })
     .onConflictDoUpdate({ target: jobPlanTable.jobId, set: held });
-  return true;
+  return job;
 }
 
 const claimedBy = (run: JobRun): SQL | undefined =>
   and(eq(jobTable.id, run.jobId), eq(jobTable.runId, run.runId), eq(jobTable.state, 'running'));
 
-/** Ends the claim and writes the change. @returns false when the run has lost its claim */
-async function settle(db: Db, run: JobRun, change: PgUpdateSetSource<typeof jobTable>): Promise<boolean> {
+/** Ends the claim and writes the change. @returns undefined when the run has lost its claim */
+async function settle(db: Db, run: JobRun, change: PgUpdateSetSource<typeof jobTable>) {
   const [row] = await db
     .update(jobTable)
     .set({ runId: null, touchedAt: now, ...change })
     .where(claimedBy(run))
-    .returning(endColumns);
+    .returning(changeColumns);
   countEnd(row);
-  return row !== undefined;
+  return row;
 }
+type ChangedJob = NonNullable<Awaited<ReturnType<typeof settle>>>;
 
 async function readCheckpoint(db: Db, jobId: string): Promise<unknown> {
   // As text, because drizzle parses JSON strings a second time.

@@ -18,7 +18,7 @@ import { effectTable as effect } from '../../../core/effects/schema.ts';
 import { idempotencyKeyTable as key } from '../../../core/idempotency/schema.ts';
 import { callBudgetTable as budget } from '../../../core/integrations/kit/schema.ts';
 import { finalStates } from '../../../core/jobs/record.ts';
-import { jobInputTable as input, jobTable as job } from '../../../core/jobs/schema.ts';
+import { jobEventTable as event, jobInputTable as input, jobTable as job } from '../../../core/jobs/schema.ts';
 import { oauthSecretTable as secret, oauthTokenTable as token } from '../../../core/oauth/schema.ts';
 import type { Database } from '../../../core/postgres/client.ts';
 import { scheduleFireTable as run } from '../../../core/schedules/schema.ts';
@@ -98,6 +98,8 @@ export const retention = {
         and coalesce(${job.resultExpiresAt} < now(), true) and not exists (
         select from ${callback} where ${callback.jobId} = ${job.id} and ${callback.nextTryAt} is not null)`,
     },
+    // The timeline has the first progress of each stage; a stream resumes within a day.
+    progress: { table: event, age: event.at, days: 1, where: sql`${event.isRepeat}` },
     inputs: {
       table: input,
       age: input.usedAt,

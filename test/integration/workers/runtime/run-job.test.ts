@@ -2,7 +2,6 @@
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jobChannel } from '../../../../core/jobs/repository/repository.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { type ApiClient, hasEnded } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
@@ -194,28 +193,57 @@ describe.each(backends)('a job on %s', backend => {
     expect(rows).toEqual([{ state: 'running', run_id: runId, result: null }]);
   });
 
-  it('announces changes and not heartbeats, which would trigger further heartbeats', async () => {
-    const announced: string[] = [];
-    const listener = new pg.Client(service.databaseUrl);
-    await listener.connect();
-    listener.on('notification', ({ payload = '' }) => announced.push(payload));
-    await listener.query(`listen ${jobChannel}`);
-    const finish = gate();
-    trials.when('idle', () => finish.opened.then(() => 'done'));
-
-    const id = await start('idle');
+  it('announces its begin, progress and end; a reason to stop only to workers; heartbeats to nobody', async () => {
+    const announced = { job: 0, job_stop: 0 };
+    const probed = new Set<string>();
+    let id = '';
+    const subscribe = (change: keyof typeof announced) =>
+      service.changes.subscribe(change, jobId => {
+        if (jobId === id) announced[change]++;
+        if (jobId === 'probe') probed.add(change);
+      });
+    const subscriptions = [subscribe('job'), subscribe('job_stop')];
+    const report = gate();
+    trials.when('idle', async context => {
+      context.progress('working', 1, 2, 50);
+      await report.opened;
+      return await untilAborted(context);
+    });
+    // The subscriptions take a moment.
+    const isSubscribed = () => {
+      service.changes.announce('job', 'probe');
+      service.changes.announce('job_stop', 'probe');
+      return probed.size;
+    };
+    await expect.poll(isSubscribed).toBe(2);
+    id = await start('idle');
+    await client.waitForJob(id, job => job.progress?.stage === 'working');
     const touched = async () => {
       const { rows } = await service.database.execute(sql`select touched_at::text from job where id = ${id}`);
       return rows[0]?.touched_at;
     };
-    await client.waitForJob(id, job => job.state === 'running');
     const first = await touched();
     await expect.poll(touched, { timeout: 20_000 }).not.toBe(first);
-    finish.open();
+    report.open();
+    await client.request('DELETE', `/jobs/${id}`);
     await client.waitForJob(id, hasEnded);
-    await expect.poll(() => announced.filter(other => other === id).length).toBeGreaterThanOrEqual(3);
+    // Begun, progress, cancellation requested, cancelled.
+    await expect.poll(() => announced).toEqual({ job: 4, job_stop: 1 });
+    await Promise.all(subscriptions.map(each => each.close()));
+  });
+
+  it('sends nothing through PostgreSQL when there is Redis', async () => {
+    const heard: string[] = [];
+    const listener = new pg.Client(service.databaseUrl);
+    await listener.connect();
+    listener.on('notification', ({ payload = '' }) => heard.push(payload));
+    await listener.query('listen job');
+    const id = await start('announced');
+    await client.waitForJob(id);
+    if (backend === 'postgres') await expect.poll(() => heard).toContain(id);
+    await listener.query(`select pg_notify('job', 'last')`);
+    await expect.poll(() => heard).toContain('last');
+    expect(heard.includes(id)).toBe(backend === 'postgres');
     await listener.end();
-    // Accepted, started, succeeded.
-    expect(announced.filter(other => other === id)).toHaveLength(3);
   });
 });

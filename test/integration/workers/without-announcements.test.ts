@@ -1,4 +1,4 @@
-/** Without PostgreSQL notifications every process polls: cancellations, event streams, waits and callbacks still work. */
+/** Without announcements of changes every process polls: cancellations, event streams, waits and callbacks still work. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCallbackDispatcher } from '../../../workers/runtime/callback-dispatcher.ts';
 import type { ApiClient } from '../../support/api-client.ts';
@@ -8,7 +8,7 @@ import { gate } from '../../support/gate.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations, untilAborted } from '../../support/trial-jobs.ts';
 
-describe('without PostgreSQL notifications', () => {
+describe('without announcements', () => {
   let service: TestService;
   let client: ApiClient;
   let receiver: CallbackReceiver;
@@ -20,8 +20,8 @@ describe('without PostgreSQL notifications', () => {
       operations: trialOperations,
       contracts: trialContracts,
       env: { EGRESS_ALLOW: receiver.host },
+      announces: false,
     });
-    await service.database.pool.query('alter table job disable trigger job_announced');
     client = await service.client(['trial']);
     service.startWorker(trials.servedKinds);
   });
@@ -73,8 +73,7 @@ describe('without PostgreSQL notifications', () => {
   it('a callback is sent', async () => {
     const { publicUrl, config } = service;
     const options = { baseUrl: publicUrl, retrySeconds: [], allow: config.EGRESS_ALLOW };
-    const withoutNotifications = { ...service, databaseUrl: 'postgresql://nobody@127.0.0.1:1/none' };
-    const dispatcher = startCallbackDispatcher(withoutNotifications, options);
+    const dispatcher = startCallbackDispatcher(service, options);
     await client.requestJob('POST', '/trials/trial', {
       body: { name: 'callback', callback: { url: receiver.url('/callback') } },
     });
