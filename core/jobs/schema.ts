@@ -74,7 +74,17 @@ export const jobTable = pgTable(
     index('job_held').on(table.kind, table.exclusiveKey).where(sql`${table.state} = 'held'`),
     index('job_of_client').on(table.clientId, table.createdAt, table.id),
     index('job_newest').on(table.createdAt, table.id),
-    index('job_of_kind').on(table.kind, table.createdAt, table.id),
+    index('job_of_kind_by_state').on(table.kind, table.state, table.createdAt, table.id),
+    index('job_of_client_by_state').on(table.clientId, table.kind, table.state, table.createdAt, table.id),
+    // The expression is `failedBy`'s.
+    index('job_failed_by_problem')
+      .on(
+        table.kind,
+        sql`coalesce(substring(${table.error} ->> 'type' from '[^:/]+$'), 'unknown')`,
+        table.createdAt,
+        table.id,
+      )
+      .where(sql`${table.state} = 'failed'`),
     index('job_open').on(table.touchedAt).where(sql`${table.state} in ('queued', 'scheduled', 'running')`),
     index('job_start_by').on(table.startBy).where(sql`${table.state} = 'queued' and ${table.startBy} is not null`),
     index('job_waiting').on(table.kind, table.queuedAt).where(sql`${table.state} = 'queued'`),
