@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { newJobId } from '../core/jobs/contract.ts';
 import { openJobChanges } from '../core/jobs/changes.ts';
+import { newJobId } from '../core/jobs/contract.ts';
 import { createJobRecords } from '../core/jobs/repository/repository.ts';
 import { printGrowth, withBenchDatabase } from './support/sizes.ts';
 

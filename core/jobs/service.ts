@@ -54,13 +54,17 @@ export function openJobService({ queues, records, results, logger }: JobServiceP
     /** Puts the message of an accepted job back into its queue, replacing an old one. */
     requeue: messages.replace,
 
-    /** Runs the client's next job of a kind that was deferred by `perClientConcurrency`. */
+    /** Runs the next job of a kind that was deferred by `perClientConcurrency`: the client's, and another client's. */
     async promoteNext(contract: JobContract, clientId: string): Promise<void> {
-      const next = await records.nextQueued(contract.kind, clientId, contract.perClientConcurrency ?? 1);
-      for (const jobId of next) {
-        const message = await queues.queue(contract).getJob(jobId);
-        // A message that waits in the queue needs no promotion and counts as the client's next one.
-        if (message && (await message.isDelayed())) return await message.promote();
+      for (const isOwn of [true, false]) {
+        const next = await records.nextQueued(contract.kind, clientId, contract.perClientConcurrency ?? 1, isOwn);
+        for (const jobId of next) {
+          const message = await queues.queue(contract).getJob(jobId);
+          // A message that waits in the queue needs no promotion and counts as the next one.
+          if (!message || !(await message.isDelayed())) continue;
+          await message.promote();
+          break;
+        }
       }
     },
   };

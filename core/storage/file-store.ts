@@ -90,14 +90,21 @@ export async function openFileStore(folder: string) {
     async delete(key: string): Promise<void> {
       await rm(pathOf(key), { force: true });
     },
-    /** Keys of the objects stored before a time, in no order. */
-    async *storedBefore(time: Date): AsyncGenerator<string> {
-      for (const shard of await namesIn(join(folder, 'objects'))) {
-        for (const name of await namesIn(join(folder, 'objects', shard))) {
-          const found = await statIfExists(join(folder, 'objects', shard, name));
-          if (found && found.mtimeMs < time.getTime()) yield name.replaceAll('~', '/');
-        }
+    /**
+     * One page of the keys of objects stored before a time, in no order.
+     * @param after `next` of the page before; it stays valid in later processes
+     * @returns `next`: undefined on the last page
+     */
+    async storedBefore(time: Date, after = ''): Promise<{ keys: string[]; next: string | undefined }> {
+      const shards = (await namesIn(join(folder, 'objects'))).filter(name => name > after).sort();
+      const [shard, ...others] = shards;
+      if (shard === undefined) return { keys: [], next: undefined };
+      const keys: string[] = [];
+      for (const name of await namesIn(join(folder, 'objects', shard))) {
+        const found = await statIfExists(join(folder, 'objects', shard, name));
+        if (found && found.mtimeMs < time.getTime()) keys.push(name.replaceAll('~', '/'));
       }
+      return { keys, next: others.length > 0 ? shard : undefined };
     },
     /** Deletes unfinished files of killed processes. @returns their number */
     removeAbandoned: () => removeAbandoned(unfinished),

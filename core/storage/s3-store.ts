@@ -6,7 +6,7 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   type HeadObjectCommandOutput,
-  paginateListObjectsV2,
+  ListObjectsV2Command,
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
@@ -127,12 +127,16 @@ export function openS3Store(
     async delete(key) {
       await answer(client.send(new DeleteObjectCommand(objectOf(key))));
     },
-    async *storedBefore(time) {
-      for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })) {
-        for (const { Key, LastModified } of page.Contents ?? []) {
-          if (Key !== undefined && LastModified && LastModified < time) yield Key.slice(prefix.length);
-        }
-      }
+    async storedBefore(time, after) {
+      const from = after === undefined ? {} : { StartAfter: prefix + after };
+      const page = await answer(client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, ...from })));
+      const found = (page.Contents ?? []).flatMap(({ Key, LastModified }) =>
+        Key === undefined || !LastModified ? [] : [{ key: Key.slice(prefix.length), isOld: LastModified < time }],
+      );
+      return {
+        keys: found.filter(({ isOld }) => isOld).map(({ key }) => key),
+        next: page.IsTruncated ? found.at(-1)?.key : undefined,
+      };
     },
     /** The parts of unfinished uploads are removed by a lifecycle rule of the bucket (docs/production.md). */
     removeAbandoned: async () => 0,

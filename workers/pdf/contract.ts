@@ -169,6 +169,6 @@ export default defineJob({
   timeoutMs: 5 * 60_000,
   concurrency: 2,
   reusable: true,
-  // One client cannot occupy a whole fleet of workers, however long its prints take.
+  // While other clients wait, one client cannot occupy a whole fleet of workers, however long its prints take.
   perClientConcurrency: 8,
 });

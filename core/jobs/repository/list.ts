@@ -27,7 +27,7 @@ export async function listJobs(db: Db, filter: JobFilter): Promise<JobRecord[]> 
       .limit(limit);
   const states = cause ? ['failed'] : state === undefined ? JobState.options : [state];
   // One part of an index for each kind and state, each read from its newest job.
-  const newest = sql`
+  const newest = sql`(
     select found.id from ${kind === undefined ? knownKinds : sql`(select ${kind}::text as kind) as wanted`}
     cross join unnest(${sql.param(states)}::text[]) as state
     cross join lateral (
@@ -35,7 +35,7 @@ export async function listJobs(db: Db, filter: JobFilter): Promise<JobRecord[]> 
       where ${job.kind} = wanted.kind and ${job.state} = state.state and ${common ?? sql`true`}
       order by ${job.createdAt} desc, ${job.id} desc limit ${limit}
     ) as found
-    order by found.created_at desc, found.id desc limit ${limit}`;
+    order by found.created_at desc, found.id desc limit ${limit})`;
   return await list.where(inArray(job.id, newest)).orderBy(...newestFirst);
 }
 

@@ -7,7 +7,7 @@ import type { Problem } from '../../runtime/errors.ts';
 import type { HeldRun, JobOutcome, JobRecord, JobRun, Progress, Warning } from '../record.ts';
 import { jobCheckpointTable, jobPlanTable, jobTable } from '../schema.ts';
 import { isOverdue, overdueProblem, supersedeHeld } from './cancel.ts';
-import { countOthersRunning } from './fair-order.ts';
+import { mayBegin } from './fair-order.ts';
 import {
   type AnnounceChange,
   announceChange,
@@ -23,7 +23,8 @@ export const createRunRecords = (db: NodePgDatabase, announce: AnnounceChange) =
   /**
    * Begins a run, and takes the job over from a lost run. Undefined when the job is not open. A job whose cancellation
    * was requested, or whose `startBy` has passed, is cancelled instead.
-   * @param perClient limit of running jobs of the kind per client; `client-busy` when the client has reached it
+   * @param perClient limit of running jobs of the kind per client; `client-busy` when the client has reached it and
+   * a client that has not waits
    */
   async begin(run: JobRun, attempt: number, perClient?: number): Promise<JobRecord | 'client-busy' | undefined> {
     const begun =
@@ -32,7 +33,7 @@ export const createRunRecords = (db: NodePgDatabase, announce: AnnounceChange) =
         : await db.transaction(async tx => {
             const job = await findJob(tx, run.jobId);
             if (!job || !openStates.includes(job.state)) return undefined;
-            const isFree = job.state === 'running' || (await countOthersRunning(tx, job)) < perClient;
+            const isFree = job.state === 'running' || (await mayBegin(tx, job, perClient));
             return isFree ? await begin(tx, run, attempt) : 'client-busy';
           });
     if (begun === undefined || begun === 'client-busy') return begun;

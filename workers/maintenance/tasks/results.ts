@@ -1,8 +1,11 @@
 /** Stored files: of expired results, and of no job. */
 import { and, eq, gte, inArray, isNotNull, lt, or, sql } from 'drizzle-orm';
+import { z } from 'zod';
 import type { ResultFile } from '../../../core/jobs/record.ts';
 import { jobTable as job } from '../../../core/jobs/schema.ts';
 import type { Database } from '../../../core/postgres/client.ts';
+import { createSyncStates } from '../../../core/sync/states.ts';
+import { chunks } from '../../../core/values/chunks.ts';
 import { defineTask, type TaskContext } from '../task.ts';
 
 const batchSize = 500;
@@ -23,28 +26,33 @@ const expiredResults = defineTask({
   },
 });
 
+const orphanCursor = 'orphaned-results';
+
 /** Files without a job: a worker died, or the job was cancelled, between storing the file and writing the job's row. */
 const orphanedResults = defineTask({
-  name: 'orphaned-results',
+  name: orphanCursor,
   async run({ database, results, config }, time) {
     const before = new Date(Date.now() - (config.RESULT_RETENTION_HOURS + orphanMarginHours) * 3_600_000);
     const counts = { files: 0, unfinished: await results.removeAbandoned() };
-    let old: string[] = [];
-    const deleteOrphans = async () => {
-      const known = await findKnown(database, old);
-      for (const key of old.filter(one => !known.has(one))) {
-        await results.delete(key);
-        counts.files++;
+    const states = createSyncStates(database);
+    let next = z
+      .string()
+      .optional()
+      .catch(undefined)
+      .parse((await states.read(orphanCursor))?.cursor ?? undefined);
+    do {
+      const page = await results.storedBefore(before, next);
+      for (const keys of chunks(page.keys, batchSize)) {
+        const known = await findKnown(database, keys);
+        for (const key of keys.filter(one => !known.has(one))) {
+          await results.delete(key);
+          counts.files++;
+        }
       }
-      old = [];
-    };
-    for await (const key of results.storedBefore(before)) {
-      if (time.isOver()) return { counts, finished: false };
-      old.push(key);
-      if (old.length >= batchSize) await deleteOrphans();
-    }
-    await deleteOrphans();
-    return { counts, finished: true };
+      next = page.next;
+      await states.write(orphanCursor, { asOf: new Date(), cursor: next ?? null });
+    } while (next !== undefined && !time.isOver());
+    return { counts, finished: next === undefined };
   },
 });
 
@@ -82,7 +90,6 @@ async function deleteUnlessInUse({ key, recordKey }: ResultFile, { database, res
 
 /** Those of the keys that belong to a job, as its file or the description of it. */
 async function findKnown(database: Database, keys: readonly string[]): Promise<Set<string>> {
-  if (keys.length === 0) return new Set();
   const [key, recordKey] = [sql`${job.resultFile}->>'key'`, sql`${job.resultFile}->>'recordKey'`];
   const rows = await database
     .select({ file: job.resultFile })

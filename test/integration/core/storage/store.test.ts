@@ -1,13 +1,13 @@
 /** Both stores of results keep the same promises. */
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ByteRange, openFileStore } from '../../../../core/storage/file-store.ts';
 import { openS3Store } from '../../../../core/storage/s3-store.ts';
 import { probeStore, type Store } from '../../../../core/storage/store.ts';
 import { startS3Server } from '../../../support/s3-server.ts';
+import { storedBefore } from '../../../support/stored-before.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const pdf = { contentType: 'application/pdf' };
@@ -121,7 +121,7 @@ describe.each(Object.entries(kinds))('the %s', (_, open) => {
   it('lists the keys of the objects stored before a time', async () => {
     await store.put('pdf/1.pdf', text, pdf);
     await store.put('pdf/2.json', text, { contentType: 'application/json' });
-    const keysBefore = (ms: number) => Readable.from(store.storedBefore(new Date(Date.now() + ms))).toArray();
+    const keysBefore = (ms: number) => storedBefore(store, new Date(Date.now() + ms));
     expect((await keysBefore(60_000)).sort()).toEqual(['pdf/1.pdf', 'pdf/2.json']);
     expect(await keysBefore(-60_000)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createCallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
 import { readConfig } from '../../../../core/runtime/config.ts';
@@ -15,6 +15,7 @@ import { inBatches, type MaintenanceTask } from '../../../../workers/maintenance
 import { deleteOldest, retention } from '../../../../workers/maintenance/tasks/retention.ts';
 import { jobContext } from '../../../support/job-context.ts';
 import { runMaintenanceTask } from '../../../support/maintenance.ts';
+import { storedBefore } from '../../../support/stored-before.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
 let service: TestService;
@@ -200,13 +201,35 @@ it('keeps SMS and clicks for their configured retention', async () => {
   });
 });
 
+it('continues the search for stored files without a job where the run before stopped', async () => {
+  const visited: (string | undefined)[] = [];
+  const pages: Record<string, { keys: string[]; next: string | undefined }> = {
+    '': { keys: [], next: 'page 2' },
+    'page 2': { keys: ['gone'], next: undefined },
+  };
+  const results = {
+    ...service.results,
+    async storedBefore(_time: Date, after?: string) {
+      visited.push(after);
+      // The time of the first run is over after its first page.
+      if (visited.length === 1) vi.spyOn(performance, 'now').mockReturnValueOnce(Number.MAX_SAFE_INTEGER);
+      return pages[after ?? ''] ?? { keys: [], next: undefined };
+    },
+  };
+  const run = () => runMaintenanceTask('orphaned-results', { ...service, results });
+  expect(await run()).toMatchObject({ counts: { files: 0 }, finished: false });
+  vi.restoreAllMocks();
+  expect(await run()).toMatchObject({ counts: { files: 1 }, finished: true });
+  expect(visited).toEqual([undefined, 'page 2']);
+  expect(await run()).toMatchObject({ finished: true });
+  expect(visited).toEqual([undefined, 'page 2', undefined, 'page 2']);
+});
+
 it('deletes stored files without a job once no run may reuse them', async () => {
   const { results, dataFolder } = service;
   const put = async (key: string, days: number) => {
     await results.put(key, Buffer.from(key), { contentType: 'text/plain' });
-    const keys: string[] = [];
-    for await (const found of results.storedBefore(new Date(Date.now() + 60_000))) keys.push(found);
-    expect(keys).toContain(key);
+    expect(await storedBefore(results, new Date(Date.now() + 60_000))).toContain(key);
     await age(dataFolder, key, days);
   };
   await put('pdf/aa/orphan.pdf', 10);

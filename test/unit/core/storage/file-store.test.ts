@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { appendFile, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { type ByteRange, checkKey, openFileStore, resolveRange } from '../../../../core/storage/file-store.ts';
+import { storedBefore } from '../../../support/stored-before.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('a key', () => {
@@ -127,8 +127,8 @@ describe('the limits of a file store', () => {
     await store.put('new', Buffer.from('x'), pdf);
     const [old = ''] = (await pathsIn(folder)).filter(path => path.endsWith('a~b.pdf'));
     await utimes(old, new Date(1_000_000), new Date(1_000_000));
-    expect(await Readable.from(store.storedBefore(new Date(2_000_000))).toArray()).toEqual(['a/b.pdf']);
-    expect(await Readable.from(store.storedBefore(new Date(1_000_000))).toArray()).toEqual([]);
+    expect(await storedBefore(store, new Date(2_000_000))).toEqual(['a/b.pdf']);
+    expect(await storedBefore(store, new Date(1_000_000))).toEqual([]);
   });
 
   it('a file that was extended or overwritten is an error', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openFileStore } from '../../../../core/storage/file-store.ts';
 import { probeStore, type Store } from '../../../../core/storage/store.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { storedBefore } from '../../../support/stored-before.ts';
 
 describe('the check of the result store', () => {
   const openStore = () => openFileStore(join(temporaryFolder(), 'results'));
@@ -17,13 +18,13 @@ describe('the check of the result store', () => {
     };
     await probeStore({ ...store, put });
     expect(calls).toEqual([expect.stringMatching(/^put doctor\/[0-9a-f-]{36} text\/plain 100000$/)]);
-    expect(await Readable.from(store.storedBefore(new Date(Date.now() + 60_000))).toArray()).toEqual([]);
+    expect(await storedBefore(store, new Date(Date.now() + 60_000))).toEqual([]);
   });
 
   it('fails when other bytes are read than were written, and deletes them', async () => {
     const store = await openStore();
     const open: Store['open'] = async key => ({ ...(await store.open(key)), stream: Readable.from(['other bytes']) });
     await expect(probeStore({ ...store, open })).rejects.toThrow('it returns other bytes than were written');
-    expect(await Readable.from(store.storedBefore(new Date(Date.now() + 60_000))).toArray()).toEqual([]);
+    expect(await storedBefore(store, new Date(Date.now() + 60_000))).toEqual([]);
   });
 });
