@@ -28,12 +28,12 @@ async function listTables(client: pg.Client): Promise<Omit<Table, 'rows'>[]> {
     with recursive reference (source, target) as (
       select conrelid, confrelid from pg_constraint where contype = 'f' and conrelid <> confrelid
     ), depth (id, level) as (
-      select oid, 0 from pg_class where relkind = 'r'
+      select oid, 0 from pg_class where relkind in ('r', 'p')
       union select source, level + 1 from depth join reference on target = id where level < 100
     )
     select relname as name, array_agg(attname::text order by attnum) as columns
     from pg_class join pg_attribute on attrelid = pg_class.oid
-    where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence = 'p'
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relpersistence = 'p'
       and attnum > 0 and not attisdropped and attgenerated = ''
     group by pg_class.oid order by (select max(level) from depth where id = pg_class.oid), relname`);
   return rows;
@@ -51,7 +51,10 @@ export async function hasRows(client: pg.Client): Promise<boolean> {
 export async function writeTables(client: pg.Client, folder: string): Promise<TableContents> {
   const tables: Table[] = [];
   for (const table of await listTables(client)) {
-    const rows = client.query(copy.to(`copy ${inSql(table)} to stdout`));
+    const columns = table.columns.map(column => pg.escapeIdentifier(column)).join(', ');
+    // A query, because COPY cannot read a partitioned table itself.
+    const from = `select ${columns} from public.${pg.escapeIdentifier(table.name)}`;
+    const rows = client.query(copy.to(`copy (${from}) to stdout`));
     const file = createWriteStream(fileOf(folder, table), { flags: 'wx', flush: true });
     await pipeline(rows, createGzip({ level: constants.Z_BEST_SPEED }), file);
     tables.push({ ...table, rows: rows.rowCount });

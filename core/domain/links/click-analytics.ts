@@ -1,10 +1,11 @@
 /** Click counts: analytics of a campaign, and totals of links. */
-import { eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, between, desc, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { z } from 'zod';
+import { dubaiDay } from '../../values/dubai-time.ts';
 import type { ClickRange } from './click-range.ts';
 import { type ClickTotals, noClicks } from './link.ts';
-import { clickTable as click, linkTable as link } from './schema.ts';
+import { clickTable as click, clickDayTable as day, linkTable as link } from './schema.ts';
 
 export type ClickAnalytics = Awaited<ReturnType<typeof analyseClicks>>;
 
@@ -22,11 +23,9 @@ export async function analyseClicks(db: NodePgDatabase, linkId: string, range: C
     .select({ id: link.id, kind: link.kind, name: link.name, slug: link.slug })
     .from(link)
     .where(or(eq(link.id, linkId), eq(link.parentId, linkId)));
-  const { rows, people } = await countClicksOf(
-    db,
-    family.map(({ id }) => id),
-    range,
-  );
+  const days = dubaiDaysOf(range);
+  const linkIds = family.map(({ id }) => id);
+  const { rows, people } = await (days ? readDays(db, linkId, days) : countClicksOf(db, linkIds, range));
   const of = (dimension: Dimension) => rows.filter(row => row.dimension === dimension);
   const sumOf = (dimension: Dimension, value: string): number =>
     of(dimension).find(row => row.value === value)?.clicks ?? 0;
@@ -60,20 +59,55 @@ export async function analyseClicks(db: NodePgDatabase, linkId: string, range: C
 
 /** Totals per link. A link without clicks has no entry. */
 export const clickTotals = (db: NodePgDatabase, linkIds: readonly string[]): Promise<Map<string, ClickTotals>> =>
-  totalsBy(db, sql`counted.link_id`, sql`${click.linkId} = any(${sql.param([...linkIds])})`);
+  totalsBy(db, sql`${link.id}`, sql`${link.id} = any(${sql.param([...linkIds])})`);
 
 /** Totals per link, child links included. A link without clicks has no entry. */
-export async function familyClickTotals(
+export const familyClickTotals = async (
   db: NodePgDatabase,
   parentIds: readonly string[],
-): Promise<Map<string, ClickTotals>> {
-  if (parentIds.length === 0) return new Map();
-  const family = db
-    .select({ id: link.id })
-    .from(link)
-    .where(or(inArray(link.id, [...parentIds]), inArray(link.parentId, [...parentIds])));
-  const parent = sql`(select coalesce(${link.parentId}, ${link.id}) from ${link} where ${link.id} = counted.link_id)`;
-  return totalsBy(db, parent, sql`${click.linkId} in (${family})`);
+): Promise<Map<string, ClickTotals>> =>
+  totalsBy(
+    db,
+    sql`coalesce(${link.parentId}, ${link.id})`,
+    or(inArray(link.id, [...parentIds]), inArray(link.parentId, [...parentIds])),
+  );
+
+/** The days of a range of whole days in Dubai; undefined for other ranges, whose clicks are counted one by one. */
+function dubaiDaysOf({ days, starts, to }: ClickRange): readonly string[] | undefined {
+  const begins = days.map(name => dubaiDay(name).from.getTime());
+  const isWhole = to.getTime() === dubaiDay(days.at(-1) ?? '').to.getTime();
+  return isWhole && starts.every((start, index) => start.getTime() === begins[index]) ? days : undefined;
+}
+
+/** The counts of the days, which a trigger keeps. */
+async function readDays(db: NodePgDatabase, linkId: string, days: readonly string[]) {
+  const of = and(eq(day.linkId, linkId), between(day.day, days[0] ?? '', days.at(-1) ?? ''));
+  const clicks = sql<number>`sum(${day.clicks})::int`;
+  const dimensions = await db
+    .select({ dimension: day.dimension, value: sql<string | null>`nullif(${day.value}, '')`, clicks })
+    .from(day)
+    .where(and(of, inArray(day.dimension, Dimension.options), ne(day.dimension, 'day')))
+    .groupBy(day.dimension, day.value)
+    .orderBy(desc(clicks), day.value);
+  const byDay = await db
+    .select()
+    .from(day)
+    .where(and(of, eq(day.dimension, 'day')))
+    .orderBy(day.day);
+  const indexOf = (name: string) => days.indexOf(name) + 1;
+  return {
+    rows: z
+      .array(Row)
+      .parse([
+        ...dimensions,
+        ...byDay.map(row => ({ dimension: 'day', value: String(indexOf(row.day)), clicks: row.clicks })),
+      ]),
+    people: [
+      ...byDay.map(row => ({ day: indexOf(row.day), people: row.people })),
+      // Whoever visited on the day before the range is new to the range.
+      { day: null, people: byDay.reduce((sum, row) => sum + row.people - (row.day === days[0] ? 0 : row.again), 0) },
+    ],
+  };
 }
 
 async function countClicksOf(db: NodePgDatabase, linkIds: readonly string[], range: ClickRange) {
@@ -122,32 +156,21 @@ const uniqueBy = (within: SQL, day: SQL): SQL => sql`
   union all
   select null, count(*)::int from (select visitor from visits group by visitor) as visitors`;
 
-/** Counts by link first, with an index-only scan, and evaluates `key` once per link. */
-async function totalsBy(db: NodePgDatabase, key: SQL, where: SQL): Promise<Map<string, ClickTotals>> {
-  const counted = db
-    .select({
-      linkId: click.linkId,
-      class: click.class,
-      scanned: click.scanned,
-      count: sql<number>`count(*)::int`.as('count'),
-    })
-    .from(click)
-    .where(where)
-    .groupBy(click.linkId, click.class, click.scanned)
-    .as('counted');
-  const { class: kind, scanned, count } = counted;
-  const rows = await db.select({ key: sql<string>`${key}`, kind, scanned, count }).from(counted);
+async function totalsBy(db: NodePgDatabase, key: SQL, where: SQL | undefined): Promise<Map<string, ClickTotals>> {
+  const rows = await db
+    .select({ key: sql<string>`${key}`, kind: day.value, count: day.clicks })
+    .from(link)
+    .innerJoin(day, and(eq(day.linkId, link.id), eq(day.dimension, 'total')))
+    .where(where);
   const totals = new Map<string, ClickTotals>();
-  for (const { key: id, kind, scanned, count } of rows) {
+  for (const { key: id, kind, count } of rows) {
     const of = totals.get(id) ?? { ...noClicks };
     totals.set(id, of);
-    if (kind !== 'human') of[plural[kind]] += count;
-    else {
-      of.total += count;
-      if (scanned) of.scans += count;
-    }
+    if (kind === 'human' || kind === 'scan') of.total += count;
+    if (kind !== 'human') of[plural[ClickKind.parse(kind)]] += count;
   }
   return totals;
 }
 
-const plural = { bot: 'bots', preview: 'previews', prefetch: 'prefetches' } as const;
+const ClickKind = z.enum(['scan', 'bot', 'preview', 'prefetch']);
+const plural = { scan: 'scans', bot: 'bots', preview: 'previews', prefetch: 'prefetches' } as const;

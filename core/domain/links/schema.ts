@@ -1,6 +1,18 @@
 /** Tables of short links and their clicks. Clicks hold no personal data. */
 import { sql } from 'drizzle-orm';
-import { type AnyPgColumn, bigint, boolean, date, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import {
+  type AnyPgColumn,
+  bigint,
+  boolean,
+  date,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { time } from '../../postgres/schema.ts';
 import type { ClickClass, Device, LinkKind } from './link.ts';
 import type { Utm } from './link-fields.ts';
@@ -34,6 +46,7 @@ export const linkTable = pgTable(
   ],
 );
 
+/** Partitioned by month of `at`; months of which maintenance has made no partition are in the default one. */
 export const clickTable = pgTable(
   'click',
   {
@@ -53,10 +66,45 @@ export const clickTable = pgTable(
     browser: text('browser'),
   },
   table => [
-    // Index-only scans for totals.
     index('click_of_link').on(table.linkId, table.class, table.scanned, table.at),
-    // Rows arrive in time order, so a BRIN index finds old ones at almost no cost per insert.
     index('click_age').using('brin', table.at),
+  ],
+);
+
+/**
+ * Clicks per day in Dubai. A trigger on `click` counts them: under their link, and under its parent. Kept when the clicks
+ * themselves are deleted.
+ */
+export const clickDayTable = pgTable(
+  'click_day',
+  {
+    linkId: uuid('link_id').notNull(),
+    /** -infinity: the totals of all days (dimension `total`, of the link alone). */
+    day: date('day', { mode: 'string' }).notNull(),
+    dimension: text('dimension').notNull(),
+    /** '' for null: no referrer, an unknown country. */
+    value: text('value').notNull(),
+    /** By people; of the dimensions `class` and `total` all clicks. */
+    clicks: integer('clicks').notNull(),
+    /** Different visitors; only of the dimension `day`. */
+    people: integer('people').notNull().default(0),
+    /** Of these, those that visited the day before as well: the day of a visitor's hash is one in UTC. */
+    again: integer('again').notNull().default(0),
+  },
+  table => [primaryKey({ columns: [table.linkId, table.dimension, table.day, table.value] })],
+);
+
+/** The visitors of the last days, so that each is counted once a day. */
+export const clickVisitorTable = pgTable(
+  'click_visitor',
+  {
+    linkId: uuid('link_id').notNull(),
+    day: date('day', { mode: 'string' }).notNull(),
+    visitor: uuid('visitor').notNull(),
+  },
+  table => [
+    primaryKey({ columns: [table.linkId, table.visitor, table.day] }),
+    index('click_visitor_day').on(table.day),
   ],
 );
 

@@ -8,7 +8,6 @@ import { alertTable as alert, alertMessageTable as alertMessage } from '../../..
 import { jobCallbackTable as callback, callbackSecretTable as callbackSecret } from '../../../core/callbacks/schema.ts';
 import { createEmployeeSnapshots } from '../../../core/domain/employees/snapshots.ts';
 import { activityNoteTable as note } from '../../../core/domain/leads/schema.ts';
-import { clickTable as click } from '../../../core/domain/links/schema.ts';
 import {
   dncCheckTable as dncCheck,
   smsMessageTable as sms,
@@ -55,10 +54,6 @@ export const retention = {
       where: sql`${alertMessage.state} <> 'pending'`,
     },
     balances: { table: smsBalance, age: smsBalance.askedAt, days: 'JOB_RETENTION_DAYS' },
-  },
-
-  clicks: {
-    clicks: { table: click, age: click.at, days: 'CLICK_RETENTION_DAYS' },
   },
 
   effects: {
