@@ -20,6 +20,8 @@ export const MaintenanceConfig = z.object({
     .describe('How long SMS (without number and text) and do-not-call checks are stored as proof.'),
   CLICK_RETENTION_DAYS: wholeNumber(1, 36_500)
     .optional()
-    .describe('How long clicks on short links are stored; unset: indefinitely, as they contain no personal data.'),
+    .describe(
+      'How long clicks on short links are stored, by whole months; their daily counts are kept. Unset: indefinitely, as they contain no personal data.',
+    ),
 });
 export type MaintenanceConfig = z.infer<typeof MaintenanceConfig>;
