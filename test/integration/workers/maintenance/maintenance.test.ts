@@ -221,7 +221,8 @@ it('continues the search for stored files without a job where the run before sto
   expect(await run()).toMatchObject({ counts: { files: 0 }, finished: false });
   expect(await run()).toMatchObject({ counts: { files: 1 }, finished: true });
   expect(await run()).toMatchObject({ finished: false });
-  expect(visited).toEqual([undefined, 'page 2', undefined]);
+  expect(await run()).toMatchObject({ finished: true });
+  expect(visited).toEqual([undefined, 'page 2', undefined, 'page 2']);
 });
 
 it('deletes stored files without a job once no run may reuse them', async () => {
