@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { openFileStore } from '../../../../core/storage/file-store.ts';
 import { probeStore, type Store } from '../../../../core/storage/store.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { storedBefore } from '../../../support/stored-before.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('the check of the result store', () => {
   const openStore = () => openFileStore(join(temporaryFolder(), 'results'));
