@@ -30,6 +30,8 @@ const reportEveryMs = 250;
 /** Weight of the predicted speed beside the measured one, as a share of the stage's, or the brochure's, time. */
 const weightInStage = 0.05;
 const weightInBrochure = 0.3;
+/** A brochure of so many listings moves the known speed half way to its own. */
+const listingsHalfWay = 20;
 
 /** Runs the work with a function that reports its stages, and learns the speed of a brochure that was printed. */
 export async function withTimedProgress<T>(
@@ -110,15 +112,16 @@ function createForecast({ design, listings, photos, fetched, cropped }: Expected
       const percent = Math.min(99, (100 * elapsed) / Math.max(1, elapsed + remainingMs));
       return { ...current, percent, remainingMs };
     },
-    /** Half way to the measured speed; a stage of two steps corrects each by its part of the time. */
+    /** Towards the measured speed, further after a longer list; a stage of two steps corrects each by its part of the time. */
     learn(): void {
       // A stored brochure was not printed.
       if (!took.has('printing')) return;
       took.set(current.stage, elapsedMs());
+      const weight = listings / (listings + listingsHalfWay);
       const learned = parts.map(([stage, step, count]) => {
         const expected = Math.max(1, expectedMs(stage));
         const ratio = Math.max(1, took.get(stage) ?? expected) / expected;
-        return [`${design} ${step}`, msOf(step) * ratio ** ((count * msOf(step)) / expected / 2)] as const;
+        return [`${design} ${step}`, msOf(step) * ratio ** ((weight * count * msOf(step)) / expected)] as const;
       });
       for (const [key, ms] of learned) measuredMs.set(key, ms);
     },
