@@ -7062,20 +7062,6 @@ export interface operations {
             /** @description The job ended, or was held, within the time of `Prefer: wait`; or its file, when requested with `Accept`. A repeat of a recent request may succeed at once, with the result of the earlier job. Or the findings of `validateOnly`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    "Content-Digest": components["headers"]["Content-Digest"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7086,17 +7072,6 @@ export interface operations {
             /** @description The job is accepted; follow `Location`. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Portal-Existing-Job": components["headers"]["Portal-Existing-Job"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7793,14 +7768,6 @@ export interface operations {
             /** @description The file matches `If-None-Match`. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7841,15 +7808,6 @@ export interface operations {
             /** @description The file with its SHA-256 in `Content-Digest`. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    "Content-Digest": components["headers"]["Content-Digest"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7861,16 +7819,6 @@ export interface operations {
             /** @description The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`. */
             206: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    "Repr-Digest": components["headers"]["Repr-Digest"];
-                    "Content-Range": components["headers"]["Content-Range"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Portal-Sandbox": components["headers"]["Portal-Sandbox"];
                     [name: string]: unknown;
                 };
                 content: {
