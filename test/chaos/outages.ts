@@ -3,9 +3,9 @@
  * outage the run waits until all jobs have finished, and measures how long this takes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { z } from 'zod';
 import type { QueueBackend } from '../../core/jobs/queues.ts';
+import { withConnection } from '../../core/postgres/connection.ts';
 import { setChatBotDown } from '../../sandbox/chat-bot/database.ts';
 import { createRandom } from '../../sandbox/kit/random.ts';
 import { type ChaosRun, type Clients, createClients, observe, requestContext } from './chaos.ts';
@@ -150,8 +150,7 @@ async function runOutage(
   const downAt = new Date();
   await sleep(outageMs);
   const until = Date.now() + recoveryMs;
-  while (untilJobWaits && Date.now() < until && (await waitedJobs(environment.databaseUrl, downAt)) === 0)
-    await sleep(100);
+  if (untilJobWaits) await waitedJobs(environment.databaseUrl, downAt, until);
   await Promise.all(systems.map(system => setDown(environment, system, false)));
   const upAt = Date.now();
   const [answered, deleted] = await Promise.all([sending, deleting]);
@@ -190,19 +189,19 @@ async function setDown({ proxy, databaseUrl }: ChaosEnvironment, system: VendorS
   else proxy?.up(system);
 }
 
-async function waitedJobs(databaseUrl: string, since: Date): Promise<number> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query(
-      `select distinct job_id from job_event
-        where at >= $1 and data->'error'->>'type' like '%:waiting-for-system'`,
-      [since],
-    );
-    return rowCount ?? 0;
-  } finally {
-    await client.end();
-  }
+/** @param until with a time, waits for the first such job until then */
+async function waitedJobs(databaseUrl: string, since: Date, until = 0): Promise<number> {
+  return await withConnection({ connectionString: databaseUrl }, async client => {
+    for (;;) {
+      const { rowCount } = await client.query(
+        `select distinct job_id from job_event
+          where at >= $1 and data->'error'->>'type' like '%:waiting-for-system'`,
+        [since],
+      );
+      if (rowCount || Date.now() >= until) return rowCount ?? 0;
+      await sleep(100);
+    }
+  });
 }
 
 const Counts = z.object({ created: z.int(), updated: z.int() });

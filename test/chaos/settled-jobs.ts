@@ -1,6 +1,7 @@
 /** Waits until all jobs of a chaos run have finished, and reads their rows. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { withConnection } from '../../core/postgres/connection.ts';
 
 export interface JobRow {
   id: string;
@@ -27,33 +28,29 @@ const rowsQuery = `select job.id, kind, job.state, client_id as "clientId", atte
 /** All jobs, once they have finished and no callback is pending; at the latest after `timeoutMs`. */
 export async function settledJobs(databaseUrl: string, timeoutMs: number): Promise<JobRow[]> {
   const until = Date.now() + timeoutMs;
-  for (;;) {
-    const rows = await readJobs(databaseUrl);
-    if (rows.every(isSettled) || Date.now() > until) return rows;
-    await sleep(300);
-  }
+  return await withConnection({ connectionString: databaseUrl }, async client => {
+    for (;;) {
+      const rows = await readJobs(client);
+      if (rows.every(isSettled) || Date.now() > until) return rows;
+      await sleep(300);
+    }
+  });
 }
 
 /** The job, once it has finished; at the latest after `timeoutMs`. */
 export async function endedJob(databaseUrl: string, id: string, timeoutMs: number): Promise<JobRow | undefined> {
   const until = Date.now() + timeoutMs;
-  for (;;) {
-    const row = (await readJobs(databaseUrl)).find(job => job.id === id);
-    if (row === undefined || isFinished(row) || Date.now() > until) return row;
-    await sleep(1_000);
-  }
+  return await withConnection({ connectionString: databaseUrl }, async client => {
+    for (;;) {
+      const row = (await readJobs(client)).find(job => job.id === id);
+      if (row === undefined || isFinished(row) || Date.now() > until) return row;
+      await sleep(1_000);
+    }
+  });
 }
 
 export const isFinished = ({ state }: JobRow): boolean => finalStates.includes(state);
 
 const isSettled = (row: JobRow): boolean => isFinished(row) && row.callback !== 'pending';
 
-async function readJobs(databaseUrl: string): Promise<JobRow[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query<JobRow>(rowsQuery)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const readJobs = async (client: pg.Client): Promise<JobRow[]> => (await client.query<JobRow>(rowsQuery)).rows;

@@ -57,21 +57,17 @@ export async function startSentinelSet(folder: string): Promise<RedisSet> {
   const common = ['appendonly yes', 'maxmemory-policy noeviction', `requirepass ${password}`, `masterauth ${password}`];
   const ports = [await freePort(), await freePort(), await freePort()];
   const [first = 0] = ports;
-  const servers: Server[] = [];
-  for (const port of ports) {
-    const replica = port === first ? [] : [`replicaof 127.0.0.1 ${first}`];
-    servers.push(await openServer(folder, port, [...common, ...replica], []));
-  }
-  const sentinels: Server[] = [];
-  for (let i = 0; i < 3; i++) {
-    const settings = [
-      `sentinel monitor portal 127.0.0.1 ${first} 2`,
-      `sentinel auth-pass portal ${password}`,
-      `sentinel down-after-milliseconds portal ${downAfterMs}`,
-      'sentinel failover-timeout portal 5000',
-    ];
-    sentinels.push(await openServer(folder, await freePort(), settings, ['--sentinel']));
-  }
+  const servers = await Promise.all(
+    ports.map(port => openServer(folder, port, port === first ? common : [...common, `replicaof 127.0.0.1 ${first}`])),
+  );
+  const settings = [
+    `sentinel monitor portal 127.0.0.1 ${first} 2`,
+    `sentinel auth-pass portal ${password}`,
+    `sentinel down-after-milliseconds portal ${downAfterMs}`,
+    'sentinel failover-timeout portal 5000',
+  ];
+  const sentinelPorts = [await freePort(), await freePort(), await freePort()];
+  const sentinels = await Promise.all(sentinelPorts.map(port => openServer(folder, port, settings, ['--sentinel'])));
   const [sentinel] = sentinels;
   const ask = (...args: string[]) => command(sentinel?.port ?? 0, ...args);
   await until(async () =>
@@ -93,11 +89,12 @@ export async function startSentinelSet(folder: string): Promise<RedisSet> {
 
 /** Three masters with a replica each. */
 export async function startRedisCluster(folder: string): Promise<RedisSet> {
-  const servers: Server[] = [];
-  for (let i = 0; i < 6; i++) {
-    const settings = ['appendonly yes', 'maxmemory-policy noeviction', 'cluster-enabled yes'];
-    servers.push(await openServer(folder, await clusterPort(), [...settings, `cluster-node-timeout ${downAfterMs}`]));
-  }
+  const settings = ['appendonly yes', 'maxmemory-policy noeviction', 'cluster-enabled yes'];
+  const ports = new Set<number>();
+  while (ports.size < 6) ports.add(await clusterPort());
+  const servers = await Promise.all(
+    [...ports].map(port => openServer(folder, port, [...settings, `cluster-node-timeout ${downAfterMs}`])),
+  );
   const addresses = servers.map(({ port }) => `127.0.0.1:${port}`);
   await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes']);
   const info = async (port: number) => await command(port, 'cluster', 'info').catch(() => '');
