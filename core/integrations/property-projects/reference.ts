@@ -1,7 +1,7 @@
 /** The reference data of the property-project system, with our names; the schemas also read the system's values. */
 import { z } from 'zod';
 import { textOrNull as text } from '../kit/row.ts';
-import { id, ids, money, number, optionalId } from './scalars.ts';
+import { id, ids, money, number, optionalId, time } from './scalars.ts';
 
 const currency = text.describe('ISO 4217.');
 
@@ -58,7 +58,7 @@ const Project = Named.extend({
   unitTypeIds: ids.describe('Ids of the types of its units.'),
   description: text.describe('Text about the project.'),
   coverUrl: text.describe('Address of its picture.'),
-  updatedAt: text.describe('Time of its last change.'),
+  updatedAt: time.describe('Time of its last change.'),
 }).meta(
   example('PropertyProject', {
     ...{ id: '7001', name: 'Creek Gate', nameAr: 'بوابة الخور' },
@@ -73,7 +73,7 @@ const Project = Named.extend({
     unitTypeIds: ['301'],
     description: 'Two towers on the water, 412 apartments.',
     coverUrl: null,
-    updatedAt: '2026-01-30T10:00:00Z',
+    updatedAt: '2026-01-30T10:00:00.000Z',
   }),
 );
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { toE164 } from '../../values/phone-number.ts';
 import { textOrNull as text } from '../kit/row.ts';
-import { id, number } from './scalars.ts';
+import { id, number, time } from './scalars.ts';
 
 export const ProjectUser = z
   .object({
@@ -14,7 +14,7 @@ export const ProjectUser = z
     role: text.describe('admin, editor or viewer.'),
     crmId: number,
     active: z.preprocess(active => active ?? true, z.boolean()),
-    createdAt: text,
+    createdAt: time,
   })
   .meta({
     id: 'ProjectUser',
@@ -28,7 +28,7 @@ export const ProjectUser = z
         role: 'editor',
         crmId: 17,
         active: true,
-        createdAt: '2026-01-31T08:00:00Z',
+        createdAt: '2026-01-31T08:00:00.000Z',
       },
     ],
   });

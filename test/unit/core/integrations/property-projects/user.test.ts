@@ -55,6 +55,15 @@ describe('a user as read', () => {
     }));
 
   it.each([
+    ['2026-01-31T08:00:00Z', '2026-01-31T08:00:00.000Z'],
+    ['2026-01-31T12:00:00.5+04:00', '2026-01-31T08:00:00.500Z'],
+    ['January', 'January'],
+    [null, null],
+  ])('has its time in UTC with milliseconds: %j', (createdAt, read) =>
+    expect(ProjectUser.parse({ id: '31', email: null, createdAt })).toMatchObject({ createdAt: read }),
+  );
+
+  it.each([
     ['ext. 12', 'ext. 12'],
     [null, null],
   ])('keeps a phone of another form: %j', (phone, read) =>
