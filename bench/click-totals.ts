@@ -44,7 +44,7 @@ await withBenchDatabase(async ({ database }) => {
       for (; stored < size; stored += clicksPerInsert) {
         // Over the whole year at each size; each batch within a minute, a visitor has about three clicks.
         await database.execute(sql`
-          insert into click (link_id, at, class, scanned, visitor, country, referrer, device, browser)
+          insert into link_click (link_id, at, class, scanned, visitor, country, referrer, device, browser)
           select (array(select id from link order by id))[1 + (random() * ${links - 1})::int],
             now() - ${1 - (stored - begin) / (size - begin)} * interval '365 days' + n * interval '10 milliseconds',
             case when n % 20 = 0 then 'bot' else 'human' end, n % 7 = 0, md5((n / 3)::text || ${stored}::text)::uuid,
@@ -54,7 +54,7 @@ await withBenchDatabase(async ({ database }) => {
       }
     });
     process.stdout.write(`counted ${(((size - begin) / fillMs) * 1_000).toFixed(0)} clicks per second\n`);
-    await database.execute(sql`vacuum analyze click`);
+    await database.execute(sql`vacuum analyze link_click`);
     await database.execute(sql`vacuum analyze click_day`);
     note('totals of 50 links', { size, ms: await medianTime(() => service.familyClicks(ids)) });
     note('analytics of a year', { size, ms: await medianTime(() => analyseClicks(database, campaign, ours)) });

@@ -129,7 +129,7 @@ async function load(origin: string, requests: autocannon.Request[], status: '2xx
 /** Waits until the click spool is empty and returns the number of clicks in the database. */
 async function countAfterFlush(): Promise<number> {
   while ((await readdir(path.join(dataFolder, 'clicks'))).length > 0) await sleep(200);
-  const { rows } = await database.pool.query<{ count: number }>('select count(*)::int as count from click');
+  const { rows } = await database.pool.query<{ count: number }>('select count(*)::int as count from link_click');
   return rows[0]?.count ?? 0;
 }
 

@@ -59,7 +59,7 @@ export async function analyseClicks(db: NodePgDatabase, linkId: string, range: C
 
 /** Totals per link. A link without clicks has no entry. */
 export const clickTotals = (db: NodePgDatabase, linkIds: readonly string[]): Promise<Map<string, ClickTotals>> =>
-  totalsBy(db, sql`${link.id}`, sql`${link.id} = any(${sql.param([...linkIds])})`);
+  totalsBy(db, sql`${day.linkId}`, sql`${day.linkId} = any(${sql.param([...linkIds])})`);
 
 /** Totals per link, child links included. A link without clicks has no entry. */
 export const familyClickTotals = async (
@@ -159,9 +159,9 @@ const uniqueBy = (within: SQL, day: SQL): SQL => sql`
 async function totalsBy(db: NodePgDatabase, key: SQL, where: SQL | undefined): Promise<Map<string, ClickTotals>> {
   const rows = await db
     .select({ key: sql<string>`${key}`, kind: day.value, count: day.clicks })
-    .from(link)
-    .innerJoin(day, and(eq(day.linkId, link.id), eq(day.dimension, 'total')))
-    .where(where);
+    .from(day)
+    .leftJoin(link, eq(link.id, day.linkId))
+    .where(and(eq(day.dimension, 'total'), where));
   const totals = new Map<string, ClickTotals>();
   for (const { key: id, kind, count } of rows) {
     const of = totals.get(id) ?? { ...noClicks };

@@ -2,10 +2,9 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../postgres/client.ts';
 
-/** This month's partition and the next one. */
-export async function makeClickMonths(db: Db): Promise<void> {
-  const months = sql`unnest(array[now(), now() + interval '1 month']) as month`;
-  await db.execute(sql`select make_click_month((month at time zone 'UTC')::date) from ${months}`);
+/** Makes the next month's partition, unless there are clicks of it. */
+export async function makeClickMonth(db: Db): Promise<void> {
+  await db.execute(sql`select make_click_month(((now() + interval '1 month') at time zone 'UTC')::date)`);
 }
 
 /**
@@ -17,12 +16,12 @@ export async function dropClickMonths(db: Db, days: number, limit: number): Prom
   const { rows } = await db.execute<{ name: string; clicks: number }>(sql`
     select relname as name, greatest(reltuples, 0)::int as clicks
     from pg_inherits join pg_class on pg_class.oid = inhrelid
-    where inhparent = 'public.click'::regclass and relname ~ '^click_[0-9]{4}_[0-9]{2}$'
+    where inhparent = 'public.link_click'::regclass and relname ~ '^click_[0-9]{4}_[0-9]{2}$'
       and to_date(relname, '"click_"YYYY_MM') + interval '1 month' <= ${before}`);
   for (const { name } of rows) await db.execute(sql`drop table if exists ${sql.identifier(name)}`);
   const { rowCount } = await db.execute(sql`
-    delete from click_default where ctid = any(array(
-      select ctid from click_default where at < ${before} limit ${limit} for update skip locked))`);
+    delete from click where ctid = any(array(
+      select ctid from click where at < ${before} limit ${limit} for update skip locked))`);
   return (rowCount ?? 0) + rows.reduce((sum, { clicks }) => sum + clicks, 0);
 }
 

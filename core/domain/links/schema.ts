@@ -46,33 +46,37 @@ export const linkTable = pgTable(
   ],
 );
 
-/** Partitioned by month of `at`; months of which maintenance has made no partition are in the default one. */
-export const clickTable = pgTable(
-  'click',
-  {
-    /** No foreign key: it would cost a lookup per click, and links are never deleted. */
-    linkId: uuid('link_id').notNull(),
-    at: time('at').notNull(),
-    class: text('class').$type<ClickClass>().notNull(),
-    /** Opened by the QR code. */
-    scanned: boolean('scanned').notNull(),
-    /** Stable for one person and day (UTC); null without a salt. Cannot be recomputed after the salt's deletion. */
-    visitor: uuid('visitor'),
-    /** ISO 3166-1 alpha-2. */
-    country: text('country'),
-    /** Host of the referring page. */
-    referrer: text('referrer'),
-    device: text('device').$type<Device>(),
-    browser: text('browser'),
-  },
-  table => [
-    index('click_of_link').on(table.linkId, table.class, table.scanned, table.at),
-    index('click_age').using('brin', table.at),
-  ],
-);
+const clickColumns = () => ({
+  /** No foreign key: it would cost a lookup per click, and links are never deleted. */
+  linkId: uuid('link_id').notNull(),
+  at: time('at').notNull(),
+  class: text('class').$type<ClickClass>().notNull(),
+  /** Opened by the QR code. */
+  scanned: boolean('scanned').notNull(),
+  /** Stable for one person and day (UTC); null without a salt. Cannot be recomputed after the salt's deletion. */
+  visitor: uuid('visitor'),
+  /** ISO 3166-1 alpha-2. */
+  country: text('country'),
+  /** Host of the referring page. */
+  referrer: text('referrer'),
+  device: text('device').$type<Device>(),
+  browser: text('browser'),
+});
+
+/** Partitioned by month of `at`. */
+export const clickTable = pgTable('link_click', clickColumns(), table => [
+  index('link_click_of_link').on(table.linkId, table.class, table.scanned, table.at),
+  index('link_click_age').using('brin', table.at),
+]);
+
+/** The default partition: the clicks of earlier versions, and of months without a partition of their own. */
+export const defaultClickTable = pgTable('click', clickColumns(), table => [
+  index('click_of_link').on(table.linkId, table.class, table.scanned, table.at),
+  index('click_age').using('brin', table.at),
+]);
 
 /**
- * Clicks per day in Dubai. A trigger on `click` counts them: under their link, and under its parent. Kept when the clicks
+ * Clicks per day in Dubai. A trigger on inserts counts them: under their link, and under its parent. Kept when the clicks
  * themselves are deleted.
  */
 export const clickDayTable = pgTable(

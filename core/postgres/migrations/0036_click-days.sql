@@ -9,6 +9,11 @@ CREATE TABLE "click_day" (
 	CONSTRAINT "click_day_link_id_dimension_day_value_pk" PRIMARY KEY("link_id","dimension","day","value")
 );
 --> statement-breakpoint
+CREATE TABLE "link_click" (LIKE "click") PARTITION BY RANGE ("at");
+--> statement-breakpoint
+-- The clicks stay where they are, and processes of the earlier version go on reading and writing them.
+ALTER TABLE "link_click" ATTACH PARTITION "click" DEFAULT;
+--> statement-breakpoint
 CREATE TABLE "click_visitor" (
 	"link_id" uuid NOT NULL,
 	"day" date NOT NULL,
@@ -16,7 +21,10 @@ CREATE TABLE "click_visitor" (
 	CONSTRAINT "click_visitor_link_id_visitor_day_pk" PRIMARY KEY("link_id","visitor","day")
 );
 --> statement-breakpoint
-CREATE INDEX "click_visitor_day" ON "click_visitor" USING btree ("day");--> statement-breakpoint
+CREATE INDEX "link_click_of_link" ON "link_click" USING btree ("link_id","class","scanned","at");--> statement-breakpoint
+CREATE INDEX "link_click_age" ON "link_click" USING brin ("at");--> statement-breakpoint
+CREATE INDEX "click_visitor_day" ON "click_visitor" USING btree ("day");
+--> statement-breakpoint
 -- Counts the inserted clicks under their link and under its parent. One transaction at a time, so that two do not wait for
 -- each other's rows.
 CREATE FUNCTION count_clicks() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -82,7 +90,7 @@ BEGIN
 END
 $$;
 --> statement-breakpoint
--- The partition of a month, if the default one has no click of it yet. @returns whether it was made
+-- The partition of a month, unless the default one has clicks of it. @returns whether it was made
 CREATE FUNCTION make_click_month(month date) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   name text := 'click_' || to_char(month, 'YYYY_MM');
@@ -91,37 +99,25 @@ DECLARE
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('click months', 0));
   IF to_regclass('public.' || name) IS NOT NULL
-    OR EXISTS (SELECT FROM click_default WHERE at >= starts AND at < ends) THEN
+    OR EXISTS (SELECT FROM click WHERE at >= starts AND at < ends) THEN
     RETURN false;
   END IF;
-  EXECUTE format('CREATE TABLE public.%I PARTITION OF public.click FOR VALUES FROM (%L) TO (%L)', name, starts, ends);
+  EXECUTE format('CREATE TABLE public.%I PARTITION OF public.link_click FOR VALUES FROM (%L) TO (%L)', name, starts, ends);
   RETURN true;
 END
 $$;
 --> statement-breakpoint
-ALTER TABLE "click" RENAME TO "click_unpartitioned";
+CREATE TRIGGER clicks_counted AFTER INSERT ON "link_click"
+  REFERENCING NEW TABLE AS clicked FOR EACH STATEMENT EXECUTE FUNCTION count_clicks();
 --> statement-breakpoint
-ALTER INDEX "click_of_link" RENAME TO "click_unpartitioned_of_link";
---> statement-breakpoint
-ALTER INDEX "click_age" RENAME TO "click_unpartitioned_age";
---> statement-breakpoint
-CREATE TABLE "click" (LIKE "click_unpartitioned") PARTITION BY RANGE ("at");
---> statement-breakpoint
-CREATE TABLE "click_default" PARTITION OF "click" DEFAULT;
---> statement-breakpoint
-SELECT make_click_month(month::date) FROM generate_series(
-  (SELECT date_trunc('month', coalesce(min("at"), now()) AT TIME ZONE 'UTC') FROM "click_unpartitioned"),
-  now() AT TIME ZONE 'UTC' + interval '1 month', interval '1 month') AS month;
---> statement-breakpoint
+-- For processes of the earlier version; an insert into "link_click" does not fire it.
 CREATE TRIGGER clicks_counted AFTER INSERT ON "click"
   REFERENCING NEW TABLE AS clicked FOR EACH STATEMENT EXECUTE FUNCTION count_clicks();
 --> statement-breakpoint
-INSERT INTO "click" SELECT * FROM "click_unpartitioned";
+-- Counts the stored clicks.
+CREATE TEMPORARY TABLE "stored_click" (LIKE "click") ON COMMIT DROP;
 --> statement-breakpoint
-DROP TABLE "click_unpartitioned";
+CREATE TRIGGER clicks_counted AFTER INSERT ON "stored_click"
+  REFERENCING NEW TABLE AS clicked FOR EACH STATEMENT EXECUTE FUNCTION count_clicks();
 --> statement-breakpoint
-CREATE INDEX "click_of_link" ON "click" USING btree ("link_id","class","scanned","at");
---> statement-breakpoint
-CREATE INDEX "click_age" ON "click" USING brin ("at");
---> statement-breakpoint
-DELETE FROM "click_visitor" WHERE "day" < now()::date - 3;
+INSERT INTO "stored_click" SELECT * FROM "click";

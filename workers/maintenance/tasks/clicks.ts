@@ -1,5 +1,5 @@
 /** Clicks past their retention; their counts by day are kept. */
-import { deleteVisitors, dropClickMonths, makeClickMonths } from '../../../core/domain/links/click-months.ts';
+import { deleteVisitors, dropClickMonths, makeClickMonth } from '../../../core/domain/links/click-months.ts';
 import { defineTask, inBatches } from '../task.ts';
 
 /** A visitor's hash is one of a day in UTC, and a killed process's clicks are counted within seconds. */
@@ -8,7 +8,7 @@ const visitorDays = 3;
 export default defineTask({
   name: 'clicks',
   async run({ database, config }, time) {
-    await makeClickMonths(database);
+    await makeClickMonth(database);
     const days = config.CLICK_RETENTION_DAYS;
     return await inBatches(time, {
       visitors: limit => deleteVisitors(database, visitorDays, limit),

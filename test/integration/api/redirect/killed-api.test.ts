@@ -61,7 +61,7 @@ it('counts every answered click exactly once after kill -9', async () => {
 
   await startApi().ready;
   const counted = async (): Promise<string[]> => {
-    const { rows } = await database.pool.query<{ referrer: string }>('select referrer from click');
+    const { rows } = await database.pool.query<{ referrer: string }>('select referrer from link_click');
     return rows.map(({ referrer }) => referrer);
   };
   await expect

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyseClicks } from '../../../../../core/domain/links/click-analytics.ts';
-import { dropClickMonths, makeClickMonths } from '../../../../../core/domain/links/click-months.ts';
+import { dropClickMonths, makeClickMonth } from '../../../../../core/domain/links/click-months.ts';
 import { clickRange } from '../../../../../core/domain/links/click-range.ts';
 import { createLinks } from '../../../../../core/domain/links/links.ts';
 import { clickTable } from '../../../../../core/domain/links/schema.ts';
@@ -115,7 +115,7 @@ describe('the analytics of a campaign', () => {
   it('and the totals of links stay when the clicks are deleted', async () => {
     const { links, parentId, childId } = await campaignWithChild();
     await database.insert(clickTable).values(clicksOn([parentId, childId]));
-    await makeClickMonths(database);
+    await makeClickMonth(database);
     await database.insert(clickTable).values(clicksOn([parentId]).map(click => ({ ...click, at: new Date() })));
     const range = clickRange({ from: '2026-03-02', to: '2026-03-06', timeZone: 'Asia/Dubai' }, new Date(first));
     const before = await analyseClicks(database, parentId, range);
@@ -123,7 +123,7 @@ describe('the analytics of a campaign', () => {
     expect(totals.get(parentId)?.total).toBeGreaterThan(before.total);
     while ((await dropClickMonths(database, 1, 1_000)) > 0);
     const { rows } = await database.execute(
-      sql`select count(*)::int as n from click where at < now() - interval '32 days'`,
+      sql`select count(*)::int as n from link_click where at < now() - interval '32 days'`,
     );
     expect(rows).toEqual([{ n: 0 }]);
     expect(await analyseClicks(database, parentId, range)).toEqual(before);
@@ -143,7 +143,7 @@ it('drops whole months of clicks', async () => {
   expect(await months()).toBe(0);
 });
 
-it('the migration partitions the clicks of an earlier version, and counts them', async () => {
+it('the migration counts the clicks of an earlier version, and those that its processes still write', async () => {
   const { url, close: drop } = await openTestDatabase('click-migration');
   const folder = temporaryFolder();
   const linkId = randomUUID();
@@ -159,13 +159,23 @@ it('the migration partitions the clicks of an earlier version, and counts them',
       [linkId, ['2025-12-31T19:00:00Z', '2025-12-31T21:00:00Z', new Date().toISOString()]],
     );
     await migrateDatabase({ url, logger });
+    // A process of the earlier version that still runs.
+    await client.query(`insert into click (link_id, at, class, scanned) values ($1, '2026-01-05', 'human', false)`, [
+      linkId,
+    ]);
+    await client.query(`insert into link_click select * from click where at > '2026-02-01'`);
+    await client.query(`select make_click_month('2026-01-05'), make_click_month('2030-01-05')`);
+    await client.query(
+      `insert into link_click (link_id, at, class, scanned) values ($1, '2030-01-05', 'human', false)`,
+      [linkId],
+    );
     return await client.query<{ month: string; n: number }>(
-      'select tableoid::regclass::text as month, count(*)::int as n from click group by 1 order by 1',
+      'select tableoid::regclass::text as month, count(*)::int as n from link_click group by 1 order by 1',
     );
   });
   expect(rows.rows).toEqual([
-    { month: 'click_2025_12', n: 2 },
-    { month: expect.stringMatching(/^click_20\d\d_\d\d$/), n: 1 },
+    { month: 'click', n: 5 },
+    { month: 'click_2030_01', n: 1 },
   ]);
   const counted = await withConnection({ connectionString: url }, client =>
     client.query(
@@ -176,6 +186,7 @@ it('the migration partitions the clicks of an earlier version, and counts them',
   expect(counted.rows).toEqual([
     { day: '2025-12-31', clicks: 1, people: 1 },
     { day: '2026-01-01', clicks: 1, people: 1 },
+    { day: '2026-01-05', clicks: 1, people: 0 },
   ]);
   await rm(path.resolve(folder), { recursive: true, force: true });
   await drop();
