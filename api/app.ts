@@ -53,6 +53,10 @@ export async function buildApp(
     services.waiter.close();
     services.sseLimiter.close();
   });
+  // A connection whose stream ends after the close of idle ones would stay open until its keep-alive time.
+  app.addHook('onResponse', async () => {
+    if (services.waiter.closed) setImmediate(() => app.server.closeIdleConnections());
+  });
   traceRequests(app);
   countRequests(app);
   protectRoutes(app, services.oauth);

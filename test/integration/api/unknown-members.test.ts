@@ -119,7 +119,7 @@ describe('every operation', () => {
     }
     expect(checked).toBeGreaterThan(70);
     expect(open.sort()).toEqual(
-      ['createNewPdf', 'createPdf', 'previewPdf'].flatMap(id =>
+      ['createListingFiles', 'createNewPdf', 'createPdf', 'previewPdf'].flatMap(id =>
         ['list.0', 'list.0.agent', 'list.0.payment_plan.0'].map(place => `portal.${id} ${place}`),
       ),
     );
