@@ -60,6 +60,8 @@ const simplify: Override = context => {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  // Beside a reference it would reject all properties.
+  if (jsonSchema.$ref !== undefined) delete jsonSchema.additionalProperties;
   // Zod omits examples of transformed input; here they always show the sent value.
   const examples = z.globalRegistry.get(zodSchema)?.examples;
   if (Array.isArray(examples) && jsonSchema.$ref === undefined) jsonSchema.examples = examples;
