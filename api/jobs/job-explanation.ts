@@ -105,10 +105,11 @@ export async function explainJob(job: JobRecord, services: ApiServices): Promise
 async function situationOf(job: JobRecord, services: ApiServices) {
   const contract = services.contracts.get(job.kind);
   const waits = job.state === 'queued' || job.state === 'scheduled';
-  const [heartbeats, typical, queue, isPaused, nextAttemptAt, source] = await Promise.all([
+  const [heartbeats, typical, queue, othersWait, isPaused, nextAttemptAt, source] = await Promise.all([
     services.heartbeats.read(),
     services.eta.typical(job.kind),
     waits ? services.estimates.queuePosition(job) : undefined,
+    waits && services.estimates.othersWait(job),
     contract && waits
       ? services.queues
           .queue(contract)
@@ -122,6 +123,7 @@ async function situationOf(job: JobRecord, services: ApiServices) {
   return {
     job,
     queue,
+    othersWait,
     /** Undefined: the queue cannot be reached. */
     isPaused,
     nextAttemptAt,
@@ -149,7 +151,7 @@ async function nextAttempt(
   return failedAt && message ? new Date(failedAt.getTime() + message.delay) : undefined;
 }
 
-function causeOf({ job, queue, isPaused, workers, perClient }: Situation): Cause {
+function causeOf({ job, queue, othersWait, isPaused, workers, perClient }: Situation): Cause {
   if (isFinal(job.state)) return 'ended';
   if (job.state === 'held') return 'held';
   if (job.state === 'running') return job.cancelRequestedAt ? 'cancelling' : 'running';
@@ -158,7 +160,7 @@ function causeOf({ job, queue, isPaused, workers, perClient }: Situation): Cause
   if (workers.alive === 0) return 'no-worker';
   if (job.state === 'scheduled' && !waitOf(job)) return 'next-attempt';
   if (job.state === 'scheduled') return waitOf(job) === 'space on a disk' ? 'storage-full' : 'system-unavailable';
-  if (queue && queue.ownRunning >= perClient) return 'client-limit';
+  if (queue && othersWait && queue.ownRunning >= perClient) return 'client-limit';
   return queue && queue.before > 0 ? 'behind-others' : 'next';
 }
 
@@ -186,8 +188,8 @@ const reasons: Record<Cause, (situation: Situation) => string> = {
   'system-unavailable': waitText,
   'storage-full': waitText,
   'client-limit': ({ job, perClient }) =>
-    `A client may have ${perClient} ${perClient === 1 ? 'job' : 'jobs'} of the kind ${job.kind} running at once, and ` +
-    'the limit is reached. The job waits until one of them ends.',
+    `A client may have ${perClient} ${perClient === 1 ? 'job' : 'jobs'} of the kind ${job.kind} running at once ` +
+    'while other clients wait, and the limit is reached. The job waits until one of them ends.',
   'behind-others': ({ queue }) => {
     const { before, ownBefore } = queue ?? { before: 0, ownBefore: 0 };
     return `${before} ${before === 1 ? 'job is' : 'jobs are'} before it, ${ownBefore} of them from the same client.`;

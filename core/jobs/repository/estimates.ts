@@ -45,6 +45,16 @@ export function createJobEstimates(db: NodePgDatabase) {
       return times && times.jobs > 0 ? times : undefined;
     },
 
+    /** Whether jobs of the kind of other clients are queued. */
+    async othersWait({ kind, clientId }: Pick<JobRecord, 'kind' | 'clientId'>): Promise<boolean> {
+      // Two ranges of an index; `<>` would read all queued jobs of the client.
+      const waits = (isOther: SQL) => sql`exists (
+        select from ${job} where ${job.kind} = ${kind} and ${isOther} and ${job.state} = 'queued')`;
+      const [below, above] = [sql`${job.clientId} < ${clientId}`, sql`${job.clientId} > ${clientId}`];
+      const { rows } = await db.execute(sql`select ${waits(below)} or ${waits(above)} as wait`);
+      return rows[0]?.wait === true;
+    },
+
     /** Queued jobs of the kind that run earlier in the fair order, running jobs, and of both the same client's. */
     async queuePosition({ id, kind, clientId, fairOrder }: Pick<JobRecord, 'id' | 'kind' | 'clientId' | 'fairOrder'>) {
       const isBefore = sql`${job.state} = 'queued' and (${job.fairOrder}, ${job.id}) < (${fairOrder}, ${id})`;

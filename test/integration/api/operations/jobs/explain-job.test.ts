@@ -137,24 +137,23 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
   it('reports the limit of running jobs per client', async () => {
     const blocking = gate();
     trials.when('one of the client', () => blocking.opened.then(() => 'done'));
-    // One job per client, although the worker has free slots.
-    const one = await startNarrow('one of the client');
-    await client.waitForJob(one, job => job.state === 'running');
-    const second = await startNarrow('second of the client');
-    expect(await explain(second)).toMatchObject({
+    // All slots of the worker: no other client waits.
+    const running = await Promise.all(Array.from({ length: 4 }, () => startNarrow('one of the client')));
+    await Promise.all(running.map(id => client.waitForJob(id, job => job.state === 'running')));
+    const next = await startNarrow('next of the client');
+    expect(await explain(next)).toMatchObject({ state: 'queued', cause: 'next' });
+    const other = await service.client(['trial']);
+    const ofOther = await startNarrow('of another', other);
+    expect(await explain(next)).toMatchObject({
       state: 'queued',
       cause: 'client-limit',
       reason:
-        'A client may have 1 job of the kind narrow running at once, and the limit is reached. The job waits until one of them ends.',
-      queue: { running: 1, ownRunning: 1 },
-    });
-    // Jobs of other clients are not affected.
-    const other = await service.client(['trial']);
-    expect(await other.waitForJob(await startNarrow('of another', other))).toMatchObject({
-      state: 'succeeded',
+        'A client may have 1 job of the kind narrow running at once while other clients wait, and the limit is reached. The job waits until one of them ends.',
+      queue: { running: 4, ownRunning: 4 },
     });
     blocking.open();
-    await client.waitForJob(second);
+    expect(await other.waitForJob(ofOther)).toMatchObject({ state: 'succeeded' });
+    await client.waitForJob(next);
   });
 
   it('returns 404 to other clients', async () => {
