@@ -6,12 +6,13 @@ import { readFile } from 'node:fs/promises';
 import type { Listing } from '../listing.ts';
 import type { DesignDefinition, PhotoShape, PhotoSlot, PlacedPhoto } from './design.ts';
 import type { DetailView, PhotoView, StoryBlock } from './document-view.ts';
-import { english, type Labels } from './labels.ts';
+import { english, type Labels, labelsOf } from './labels.ts';
 import { chooseGallery, type Gallery, galleryOfSlot, maxGalleryPhotos } from './new-gallery.ts';
 import { detailsOf, type FactView, factsOf } from './view/facts.ts';
 import { coordinatesOf } from './view/links.ts';
 import type { ListingView } from './view/listing.ts';
 import { contentOf } from './view/listing-content.ts';
+import { locationRowsOf } from './view/location.ts';
 import { directionOfStory } from './view/story.ts';
 import { directed } from './view/text.ts';
 
@@ -68,8 +69,10 @@ const paragraphGapLines = 0.5;
 /** Name, tagline and address of the brand, which page two shows when the details are on page one. */
 const closingMm = 14.4;
 
-/** The heading and a map, or the rows in its place. */
-const locationMm = 48;
+/** The heading and a map, or the rows in its place, each of one line. */
+const minLocationMm = 48;
+/** A line of the location holds a label and a value of at least as many characters. */
+const charactersPerLocationRow = 38;
 /** The gallery gives way to the location down to this height. */
 const minHeadMm = 96;
 
@@ -124,7 +127,8 @@ function pageOf(view: ListingView, labels: Labels) {
   const lead = view.hasStory ? 'story' : view.hasAmenities ? 'amenities' : 'details';
   const gallery = view.photos.map(photo => galleryOfSlot(photo.slot)).find(found => found !== undefined);
   const details = detailRowsOf(view.details, view.facts, labels);
-  const content = { story: view.story, amenities: view.amenities.length, details: details.length };
+  const locationMm = locationMmOf(view.location?.rows ?? []);
+  const content = { story: view.story, amenities: view.amenities.length, details: details.length, locationMm };
   const plan = planPageTwo(lead === 'amenities' ? { ...content, amenities: 0 } : content);
   const { withLocation } = plan;
   const mostMm = pageTwoMm - (gallery?.heightMm ?? mastheadMm.min);
@@ -168,13 +172,24 @@ function placedViews(photos: readonly PhotoView[], gallery: Gallery) {
   );
 }
 
+/** Names have at most two lines. */
+function locationMmOf(rows: readonly DetailView[]): number {
+  const wrapped = rows.filter(({ label, value }) => label.length + value.text.length > charactersPerLocationRow);
+  return minLocationMm + wrapped.length * lineMm;
+}
+
 /**
- * @param content numbers of amenities and of rows in the details table
+ * @param content numbers of amenities and of rows in the details table, and the height of the location
  * @returns whether the amenities are below the rest of the story rather than above the details, and the height of the words,
  * also with the location in the shorter column; they are estimated on the safe side
  */
-function planPageTwo(content: { story: readonly StoryBlock[]; amenities: number; details: number }) {
-  const { story, amenities, details } = content;
+function planPageTwo(content: {
+  story: readonly StoryBlock[];
+  amenities: number;
+  details: number;
+  locationMm: number;
+}) {
+  const { story, amenities, details, locationMm } = content;
   const rest = linesOf(story) - linesOnPageOne;
   const storyMm = rest <= 0 ? 0 : (rest + 1) * lineMm;
   const amenitiesMm = amenities === 0 ? 0 : headingMm + Math.ceil(amenities / 2) * rowMm;
@@ -199,7 +214,10 @@ export function galleryBudgetMm(listing: Listing): number {
   const { story, amenities } = contentOf(listing);
   const facts = factsOf(listing);
   const rows = detailRowsOf(detailsOf(listing, english, facts), facts, english);
-  const { wordsMm, withLocation } = planPageTwo({ story, amenities: amenities.length, details: rows.length });
+  // The labels of bilingual pages are the longest.
+  const locationMm = locationMmOf(locationRowsOf(listing, labelsOf('both')));
+  const content = { story, amenities: amenities.length, details: rows.length, locationMm };
+  const { wordsMm, withLocation } = planPageTwo(content);
   const headMm = pageTwoMm - withLocation.wordsMm;
   return coordinatesOf(listing.geopoints) !== null && headMm >= minHeadMm ? headMm : pageTwoMm - wordsMm;
 }

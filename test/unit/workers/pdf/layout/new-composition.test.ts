@@ -219,4 +219,10 @@ describe('the layout budget of the gallery', () => {
     expect(galleryBudgetMm(plain)).toBe(most);
     for (const listing of [wordy, detailed, equipped]) expect(galleryBudgetMm(listing)).toBeLessThan(most);
   });
+
+  it('leaves the location a second line for the name of a long community', () => {
+    const budgetIn = (community: string) => galleryBudgetMm({ ...plain, community, geopoints: '25.1190,55.1310' });
+    expect(budgetIn('Palm Jumeirah') - budgetIn('Mohammed Bin Rashid City District One')).toBeCloseTo(4.7625);
+    expect(budgetIn('Palm Jumeirah '.repeat(70))).toBe(budgetIn('Mohammed Bin Rashid City District One'));
+  });
 });
