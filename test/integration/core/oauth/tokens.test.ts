@@ -59,7 +59,7 @@ describe('a client', () => {
     for (const one of [portal.clientSecret, next?.clientSecret ?? '']) expect(await authenticate(one)).toBeDefined();
     await database
       .update(secret)
-      .set({ expiresAt: minutesAgo(0) })
+      .set({ expiresAt: minutesAgo(1) })
       .where(sql`${secret.expiresAt} is not null`);
     expect(await authenticate(portal.clientSecret)).toBeUndefined();
     expect(await authenticate(next?.clientSecret ?? '')).toBeDefined();
@@ -88,7 +88,7 @@ describe('a token', () => {
     const accessToken = await issue();
     await database
       .update(token)
-      .set({ expiresAt: minutesAgo(0) })
+      .set({ expiresAt: minutesAgo(1) })
       .where(eq(token.clientId, portal.clientId));
     expect(await store.findHolder(accessToken)).toBeUndefined();
     expect(await store.findToken(accessToken)).toBeUndefined();
