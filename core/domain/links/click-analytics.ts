@@ -104,7 +104,7 @@ async function readDays(db: NodePgDatabase, linkId: string, days: readonly strin
       ]),
     people: [
       ...byDay.map(row => ({ day: indexOf(row.day), people: row.people })),
-      // Whoever visited on the day before the range is new to the range.
+      // A visitor of the day before the range counts as new within it.
       { day: null, people: byDay.reduce((sum, row) => sum + row.people - (row.day === days[0] ? 0 : row.again), 0) },
     ],
   };

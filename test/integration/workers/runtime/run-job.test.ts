@@ -193,7 +193,7 @@ describe.each(backends)('a job on %s', backend => {
     expect(rows).toEqual([{ state: 'running', run_id: runId, result: null }]);
   });
 
-  it('announces its begin, progress and end; a reason to stop only to workers; heartbeats to nobody', async () => {
+  it('announces its begin, progress and end; a reason to stop only to workers; no heartbeats', async () => {
     const announced = { job: 0, job_stop: 0 };
     const probed = new Set<string>();
     let id = '';
