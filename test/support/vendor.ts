@@ -28,6 +28,8 @@ export interface Reply {
   text?: string;
   /** Ends the connection without an answer. */
   drop?: true;
+  /** Never answers. */
+  hang?: true;
 }
 
 type Answer = Reply | ((received: ReceivedCall) => Reply);
@@ -70,7 +72,11 @@ export async function startVendor() {
   };
 }
 
-function send(response: ServerResponse, { status = 200, headers = {}, json, text: other = '', drop }: Reply): void {
+function send(
+  response: ServerResponse,
+  { status = 200, headers = {}, json, text: other = '', drop, hang }: Reply,
+): void {
+  if (hang) return;
   if (drop) response.destroy();
   else if (json === undefined) response.writeHead(status, headers).end(other);
   else response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(json));
