@@ -60,13 +60,14 @@ async function addReference(app: FastifyInstance, url: string): Promise<void> {
 const script = async (file: string | URL): Promise<Content> =>
   staticContent('text/javascript; charset=utf-8', await readFile(file));
 
-/** HTML. */
+/** HTML, in which `{base}` is the path before all operations. */
 const Texts = z.record(ErrorCode, z.object({ meaning: z.string(), action: z.string(), retry: z.string().optional() }));
 
 /** The address of a problem type's page is its `type`. */
 async function addProblemPages(app: FastifyInstance, base: string): Promise<void> {
   const { answer } = await openPage('problems/page.hbs', 'links/styles.css');
-  const texts = Texts.parse(JSON.parse(await readFile(new URL('problems/texts.json', templateFolder), 'utf8')));
+  const json = await readFile(new URL('problems/texts.json', templateFolder), 'utf8');
+  const texts = Texts.parse(JSON.parse(json.replaceAll('{base}', base)));
   const problems = ErrorCode.options.map(code => ({ code, ...errorKinds[code] }));
   const show = (reply: FastifyReply, status: number, view: object) => {
     const { headers, body } = answer(status, { base, ...view });

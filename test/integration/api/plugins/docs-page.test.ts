@@ -81,8 +81,12 @@ describe('the page of a problem type', () => {
     for (const code of ErrorCode.options) {
       const page = await fetch(`${service.origin}/v2/problems/${code}`);
       expect(page.status, code).toBe(200);
-      expect(await page.text(), code).toContain('What to do');
+      const text = await page.text();
+      expect(text, code).toContain('What to do');
+      expect(text, code).not.toContain('{base}');
     }
+    const cancelled = await (await fetch(`${service.origin}/v2/problems/job-cancelled`)).text();
+    expect(cancelled).toContain('POST /v2/jobs/{id}/retry');
     expect((await fetch(`${service.origin}/v2/problems/unknown`)).status).toBe(404);
     expect((await fetch(`${service.origin}/v2/problems`)).status).toBe(200);
   });
