@@ -262,17 +262,30 @@ const timePattern = String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`;
 const isTime = (value: unknown): value is object =>
   z.object({ format: z.literal('date-time') }).safeParse(value).success;
 
-const parsers = new Map<JsonSchema, z.ZodType>();
+/** By JSON Schema as text: operations share most schemas of errors. */
+const parsers = new Map<string, z.ZodType>();
 function schemaOf(schema: JsonSchema): z.ZodType {
-  const known = parsers.get(schema);
+  const key = JSON.stringify(schema);
+  const known = parsers.get(key);
   if (known) return known;
   const local: unknown = JSON.parse(
-    JSON.stringify({ ...schema, $defs: definitions() }, (_, value) =>
+    JSON.stringify({ ...schema, $defs: definitionsIn(key) }, (_, value) =>
       // All times have one format.
       value === 'date-time' ? undefined : isTime(value) ? { ...value, pattern: timePattern } : value,
     ).replaceAll('#/components/schemas/', '#/$defs/'),
   );
   const made = z.fromJSONSchema(Schema.parse(local));
-  parsers.set(schema, made);
+  parsers.set(key, made);
   return made;
+}
+
+/** The definitions that a schema refers to, directly or through others. */
+function definitionsIn(text: string, found: Record<string, JsonSchema> = {}): Definitions {
+  for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    const definition = definitions()[name];
+    if (!definition || found[name]) continue;
+    found[name] = definition;
+    definitionsIn(JSON.stringify(definition), found);
+  }
+  return found;
 }
