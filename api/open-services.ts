@@ -37,12 +37,12 @@ export function openServices(
   parts: Omit<AppContext, 'config' | 'dataFolder' | 'close'>,
   { config, operations, contracts, redis, redisPrefix = 'portal' }: ServicesOptions,
 ): OpenServices {
-  const { database, databaseUrl, logger } = parts;
+  const { database, logger } = parts;
   const scheduleRuns = createScheduleRuns(database);
   const waiter = openJobWaiter(parts.records);
   const changes = parts.changes.subscribe('job', waiter.changed);
   const limits = openRateLimits({ redis, pool: database.pool, prefix: redisPrefix }, logger);
-  const redirects = openRedirects({ database, databaseUrl, logger, config });
+  const redirects = openRedirects({ database, logger, config });
   return {
     ...parts,
     config,

@@ -15,10 +15,10 @@ const msEach = 4_000;
 const connectionsPerProcess = 6;
 
 await withBenchDatabase(
-  async ({ database, url, logger }) => {
+  async ({ database, logger }) => {
     const insertCallback = async () => undefined;
     const silent = createJobRecords(database, { resultRetentionHours: 1, insertCallback });
-    const listener = openJobChanges({ redis: undefined, database, databaseUrl: url, logger });
+    const listener = openJobChanges({ redis: undefined, database, logger });
     let heard = 0;
     const subscription = listener.subscribe('job', () => heard++);
     await database.execute(sql`
@@ -28,7 +28,7 @@ await withBenchDatabase(
     /** @returns commits per second */
     async function rateOf(connections: number, announcing: boolean): Promise<number> {
       const processes = Array.from({ length: connections / connectionsPerProcess }, () => {
-        const changes = openJobChanges({ redis: undefined, database, databaseUrl: url, logger });
+        const changes = openJobChanges({ redis: undefined, database, logger });
         const { announce } = changes;
         return { changes, records: createJobRecords(database, { resultRetentionHours: 1, insertCallback, announce }) };
       });

@@ -17,7 +17,14 @@ import { createJobInputs } from './jobs/repository/inputs.ts';
 import { createJobRecords } from './jobs/repository/repository.ts';
 import { openJobService } from './jobs/service.ts';
 import { createOauthStore } from './oauth/tokens.ts';
-import { DatabaseConfig, openDatabase } from './postgres/client.ts';
+import {
+  configuredDatabase,
+  type Database,
+  type DatabaseAddress,
+  DatabaseConfig,
+  openDatabase,
+} from './postgres/client.ts';
+import { countConnections } from './postgres/connections.ts';
 import { startEmbeddedPostgres } from './postgres/embedded/server.ts';
 import { migrateDatabase } from './postgres/migrate.ts';
 import { createServiceSecrets } from './postgres/service-secrets.ts';
@@ -44,17 +51,11 @@ export type AppContext = Awaited<ReturnType<typeof openApp>>;
 /** Starts the embedded PostgreSQL when none is configured, and migrates the database. */
 export async function openApp(config: AppConfig, processName: string, logger: Logger) {
   const dataFolder = path.resolve(config.DATA_DIR);
-  const databaseUrl = config.DATABASE_URL ?? (await startEmbeddedPostgres({ dataDir: dataFolder, logger })).url;
-  await migrateDatabase({ url: databaseUrl, logger });
-  const database = openDatabase({
-    url: databaseUrl,
-    poolSize: config.DATABASE_POOL,
-    logger,
-    applicationName: `portal-${processName}`,
-  });
   const redis = redisAddress(config);
+  const database = await openServiceDatabase(config, processName, logger);
+  const { directUrl: databaseUrl } = database;
   const queues = await openQueues({ redis, databaseUrl }, logger, timesForLock(config.WORKER_LOCK_SECONDS));
-  const changes = openJobChanges({ redis, database, databaseUrl, logger });
+  const changes = openJobChanges({ redis, database, logger });
   const records = createJobRecords(database, {
     resultRetentionHours: config.RESULT_RETENTION_HOURS,
     insertCallback,
@@ -98,6 +99,31 @@ export async function openApp(config: AppConfig, processName: string, logger: Lo
       await database.close();
     },
   };
+}
+
+/** Migrates the database, and reports the connections that all processes may open. */
+async function openServiceDatabase(config: AppConfig, processName: string, logger: Logger): Promise<Database> {
+  const dataDir = path.resolve(config.DATA_DIR);
+  const { url, directUrl = url }: Partial<DatabaseAddress> & { url: string } =
+    configuredDatabase(config) ?? (await startEmbeddedPostgres({ dataDir, logger }));
+  await migrateDatabase({ url: directUrl, logger });
+  const { DATABASE_POOL: poolSize } = config;
+  const applicationName = `portal-${processName}`;
+  const database = openDatabase({ url, directUrl, poolSize, logger, applicationName });
+  const { perProcess, running, max } = await countConnections(database.pool, {
+    poolSize: url === directUrl ? poolSize : undefined,
+    hasRedis: redisAddress(config) !== undefined,
+  });
+  // This process has not published its metrics yet.
+  const processes = running + 1;
+  const connections = { perProcess, processes, total: processes * perProcess, max };
+  if (connections.total <= max) logger.info({ connections }, 'connections to PostgreSQL');
+  else
+    logger.warn(
+      { connections },
+      'PostgreSQL allows too few connections: raise max_connections, or lower DATABASE_POOL',
+    );
+  return database;
 }
 
 /** Development only: elsewhere an answer of the sandbox must not be taken for a real one. */

@@ -10,20 +10,20 @@ import type { Logger } from '../../core/telemetry/logger.ts';
 const maxLinks = 200_000;
 /** Unknown slugs: repeated guesses do not query PostgreSQL again. */
 const maxUnknown = 10_000;
-/** Bounds staleness behind a connection pooler that drops notifications. */
+/** Bounds staleness when notifications are lost. */
 const linkTtlMs = 600_000;
 const unknownTtlMs = 10_000;
 
 export const isLive = ({ expiresAt }: Destination): boolean => expiresAt === null || expiresAt.getTime() > Date.now();
 
-export function openLinkCache(database: Database, databaseUrl: string, logger: Logger) {
+export function openLinkCache(database: Database, logger: Logger) {
   const entries = createEntries(database);
   let closed = false;
   let markWarm: () => void = () => {};
   const warm = new Promise<void>(resolve => {
     markWarm = resolve;
   });
-  const notifications = listen(databaseUrl, linkChannel, entries.invalidate, {
+  const notifications = listen(database.directUrl, linkChannel, entries.invalidate, {
     logger,
     async onConnect() {
       entries.clear();

@@ -28,15 +28,14 @@ export interface Caller {
 
 export interface RedirectParts {
   database: Database;
-  databaseUrl: string;
   logger: Logger;
   config: LinksConfig & { DATA_DIR: string };
 }
 
 export type Redirects = ReturnType<typeof openRedirects>;
 
-export function openRedirects({ database, databaseUrl, logger, config }: RedirectParts) {
-  const links = openLinkCache(database, databaseUrl, logger);
+export function openRedirects({ database, logger, config }: RedirectParts) {
+  const links = openLinkCache(database, logger);
   const visitors = openVisitors(database, logger);
   const clicks = new ClickLog({ database, folder: path.resolve(config.DATA_DIR, 'clicks'), logger });
   let countryOf: FindCountry | undefined;

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { newCredential } from '../oauth/credentials.ts';
-import { DatabaseConfig } from '../postgres/client.ts';
+import { configuredDatabase, DatabaseConfig } from '../postgres/client.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded/server.ts';
 import { migrateDatabase } from '../postgres/migrate.ts';
 import { isSet, withSettings } from '../runtime/config.ts';
@@ -62,6 +62,7 @@ export async function startService(
   prepare: (databaseUrl: string) => Promise<void> = async () => undefined,
 ): Promise<Service> {
   productionGaps(config);
+  const configured = configuredDatabase(config);
   const dataFolder = path.resolve(config.DATA_DIR);
   const unlock = await lockDataFolder(dataFolder);
   const hasSandbox = config.NODE_ENV !== 'production';
@@ -69,10 +70,10 @@ export async function startService(
   try {
     await requireFreePort('PORT', config.PORT, config.HOST);
     if (hasSandbox) await requireFreePort('SANDBOX_PORT', config.SANDBOX_PORT, config.SANDBOX_HOST);
-    if (!config.DATABASE_URL) postgres = await startEmbeddedPostgres({ dataDir: dataFolder, logger });
+    if (!configured) postgres = await startEmbeddedPostgres({ dataDir: dataFolder, logger });
     if (postgres) await prepare(postgres.url);
     // Once, so that a database that cannot be used is reported once.
-    await migrateDatabase({ url: config.DATABASE_URL ?? postgres?.url ?? '', logger });
+    await migrateDatabase({ url: configured?.directUrl ?? postgres?.url ?? '', logger });
   } catch (error) {
     await postgres?.stop();
     await unlock();

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { type IntegrationContext, openIntegrationContext } from '../integrations/kit/context.ts';
-import { DatabaseConfig } from '../postgres/client.ts';
+import { configuredDatabase, DatabaseConfig } from '../postgres/client.ts';
 import { withConnection } from '../postgres/connection.ts';
 import { startEmbeddedPostgres } from '../postgres/embedded/server.ts';
 import { ConfigurationError, readConfig } from '../runtime/config.ts';
@@ -17,7 +17,7 @@ export interface DoctorContext {
   env: Environment;
   /** @throws ConfigurationError */
   read<T extends z.ZodObject>(declaration: T): z.output<T>;
-  /** @throws NotChecked when the process has no database */
+  /** Of PostgreSQL itself. @throws NotChecked when the process has no database */
   databaseUrl(): Promise<string>;
   systems(): Promise<IntegrationContext>;
 }
@@ -55,8 +55,8 @@ export function openContext(env: Environment): OpenDoctorContext {
   const read: DoctorContext['read'] = declaration => readConfig(declaration, env);
 
   async function databaseUrl(): Promise<string> {
-    const { DATABASE_URL } = read(DatabaseConfig);
-    if (DATABASE_URL !== undefined) return DATABASE_URL;
+    const configured = configuredDatabase(read(DatabaseConfig));
+    if (configured) return configured.directUrl;
     const dataDir = path.resolve(read(StorageConfig).DATA_DIR);
     embedded ??= startEmbeddedPostgres({ dataDir, logger: silent });
     return (await embedded).url;

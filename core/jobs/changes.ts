@@ -3,9 +3,9 @@
  * may be lost, so receivers poll as well.
  */
 import { sql } from 'drizzle-orm';
-import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { Database } from '../postgres/client.ts';
 import { listen } from '../postgres/listen.ts';
 import { connectRedis, type RedisAddress } from '../redis/connection.ts';
 import { withoutLogContext } from '../telemetry/log-context.ts';
@@ -27,16 +27,14 @@ type Send = (change: JobChange, jobIds: readonly string[]) => Promise<unknown>;
 export interface JobChangesOptions {
   /** Undefined: through PostgreSQL. */
   redis: RedisAddress | undefined;
-  database: NodePgDatabase;
-  /** For LISTEN. */
-  databaseUrl: string;
+  database: Pick<Database, 'execute' | 'directUrl'>;
   /** Separates installations and tests that share one Redis. */
   prefix?: string;
   logger: Logger;
 }
 
 export function openJobChanges(options: JobChangesOptions): JobChanges {
-  const { redis, database, databaseUrl, prefix = 'portal', logger } = options;
+  const { redis, database, prefix = 'portal', logger } = options;
   if (redis) return overRedis(redis, prefix, logger);
   // Nothing is lost with a notification, so its commit needs no flush to the disk.
   const send: Send = (change, jobIds) =>
@@ -45,7 +43,7 @@ export function openJobChanges(options: JobChangesOptions): JobChanges {
       select pg_notify(${change}, id) from unflushed, unnest(${sql.param([...jobIds])}::text[]) as id`);
   return {
     ...inBatches(send, logger),
-    subscribe: (change, onChange) => listen(databaseUrl, change, onChange, { logger }),
+    subscribe: (change, onChange) => listen(database.directUrl, change, onChange, { logger }),
   };
 }
 

@@ -12,6 +12,7 @@ import {
 } from 'bullmq';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { queueConnections } from '../postgres/connections.ts';
 import { handlePoolErrors } from '../postgres/pool-errors.ts';
 import { connectRedis, type RedisAddress, taggedPrefix } from '../redis/connection.ts';
 import { withoutLogContext } from '../telemetry/log-context.ts';
@@ -83,6 +84,7 @@ const maxMessageBytes = 262_144;
 export interface QueueAddresses {
   /** Undefined: queues in PostgreSQL. */
   redis: RedisAddress | undefined;
+  /** Of PostgreSQL itself: BullMQ listens and sets a schema path, which need a session. */
   databaseUrl: string;
   /** Separates installations and tests that share one Redis. */
   prefix?: string;
@@ -114,7 +116,7 @@ function openRedisQueues(address: RedisAddress, prefix: string, times: WorkerTim
 
 async function openPostgresQueues(connectionString: string, times: WorkerTimes, logger: Logger): Promise<Queues> {
   // BullMQ's own pools would use up to ten connections per object; a worker holds one of this pool for LISTEN.
-  const pool = new pg.Pool({ connectionString, max: 20, keepAlive: true, options: queueSession });
+  const pool = new pg.Pool({ connectionString, max: queueConnections, keepAlive: true, options: queueSession });
   pool.setMaxListeners(100);
   handlePoolErrors(pool, reason => logger.warn({ reason }, 'a queue connection to PostgreSQL was lost'));
   const client = await pool.connect();

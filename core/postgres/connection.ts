@@ -18,7 +18,7 @@ export async function withConnection<T>(options: pg.ClientConfig, work: (client:
 /** What the error of a new connection means, and what to do. @param env decides which setting to name */
 export function connectionProblem(error: unknown, env = process.env): { found: string; fix: string } {
   const code = codeOf(error);
-  const setting = isSet('DATABASE_URL', env) ? 'DATABASE_URL' : 'the embedded PostgreSQL';
+  const setting = ['DATABASE_DIRECT_URL', 'DATABASE_URL'].find(name => isSet(name, env)) ?? 'the embedded PostgreSQL';
   if (/^28/.test(code))
     return { found: 'PostgreSQL rejects the login', fix: `correct user and password in ${setting}` };
   if (code === '3D000')

@@ -12,7 +12,7 @@ const retryDelayMs = 200;
  * @throws ServiceError conflict, transient, after 30 seconds
  */
 export async function withSessionLock<T>(
-  database: Database,
+  database: Pick<Database, 'sessions'>,
   { name, signal }: { name: string; signal: AbortSignal },
   work: () => Promise<T>,
 ): Promise<T> {
@@ -32,11 +32,11 @@ export async function withSessionLock<T>(
 
 /** Returns undefined at once when another holds the lock. */
 export async function tryWithSessionLock<T>(
-  database: Database,
+  database: Pick<Database, 'sessions'>,
   name: string,
   work: () => Promise<T>,
 ): Promise<{ result: T } | undefined> {
-  const client = await database.pool.connect();
+  const client = await database.sessions.connect();
   let isLocked = false;
   try {
     const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as locked', [name]);

@@ -5,6 +5,7 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node';
 /** Programs that tests use when the machine has them, with what is skipped without them. */
 const tools: Readonly<Record<string, string>> = {
   'redis-server': 'all tests of queues on Redis, unless REDIS_URL is set',
+  pgbouncer: 'the tests behind a connection pooler',
   qpdf: 'checks of PDF files',
   pdfinfo: 'checks of PDF properties',
   pdffonts: 'checks of PDF fonts',

@@ -54,6 +54,8 @@ export interface TestServiceOptions {
   /** Replaces the URLs of PostgreSQL and Redis, for example by a TCP proxy. */
   databaseUrl?: (url: string) => string | Promise<string>;
   redisUrl?: (url: string) => string | Promise<string>;
+  /** A pooler before PostgreSQL, which is still used directly for what needs a session. */
+  poolerUrl?: (url: string) => string;
   /** Of the keys in Redis; default: a new one. */
   redisPrefix?: string;
   /**
@@ -160,13 +162,19 @@ async function openContext(
   { env, config, databaseUrl, redisUrl, redisPrefix }: Environment,
 ) {
   const logger = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
-  const database = openDatabase({ url: databaseUrl, poolSize: 10, logger, applicationName: 'portal-test' });
+  const database = openDatabase({
+    url: options.poolerUrl?.(databaseUrl) ?? databaseUrl,
+    directUrl: databaseUrl,
+    poolSize: 10,
+    logger,
+    applicationName: 'portal-test',
+  });
   const redis =
     redisAddress(config) ??
     redisAddress({ REDIS_URL: redisUrl && ((await options.redisUrl?.(redisUrl)) ?? redisUrl), REDIS_TLS: false });
   const addresses = { redis, databaseUrl, prefix: redisPrefix };
   const queues = await openQueues(addresses, logger, timesOf(options));
-  const changes = openJobChanges({ ...addresses, database, logger });
+  const changes = openJobChanges({ redis, prefix: redisPrefix, database, logger });
   const records = createJobRecords(database, {
     resultRetentionHours: config.RESULT_RETENTION_HOURS,
     insertCallback,

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { ApiConfig, proxyAddresses } from '../../api/config.ts';
 import { configDeclarations, variablesOf } from '../../core/doctor/checks/configuration.ts';
+import { otherConnections } from '../../core/postgres/connections.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -164,7 +165,7 @@ describe('docker-compose.yml', () => {
     const scaled = ours.filter(([, { profiles }]) => !profiles.includes('sandbox'));
     const processes = scaled.reduce((sum, [name]) => sum + (scales.get(name) ?? 1), 0);
     for (const [name, { environment }] of scaled)
-      expect(Number(environment.DATABASE_POOL) + 5, name).toBe(connectionsPerProcess);
+      expect(Number(environment.DATABASE_POOL) + otherConnections, name).toBe(connectionsPerProcess);
     const command = compose.services.postgres?.command.join(' ') ?? '';
     const max = Number(/max_connections=(\d+)/.exec(command)?.[1]);
     // Reserved for superusers, and some for pg_dump and psql.

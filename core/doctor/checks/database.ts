@@ -1,7 +1,5 @@
-/** PostgreSQL: connection, version, extensions, migrations, free connections; and our clock against PostgreSQL's. */
+/** PostgreSQL: connection, version, extensions, migrations; and our clock against PostgreSQL's. */
 import type pg from 'pg';
-import { QueueConfig } from '../../jobs/config.ts';
-import { DatabaseConfig } from '../../postgres/client.ts';
 import { connectionProblem } from '../../postgres/connection.ts';
 import { EmbeddedPostgresError } from '../../postgres/embedded/error.ts';
 import { MigrationError, pendingMigrations } from '../../postgres/migrate.ts';
@@ -32,7 +30,7 @@ const database = defineCheck({
         const ms = Math.round(performance.now() - startedAt);
         const findings = [...(await missingExtensions(client))];
         for await (const finding of migrationProblems(client)) findings.push(finding);
-        for await (const finding of settingProblems(client, context)) findings.push(finding);
+        for await (const finding of settingProblems(client)) findings.push(finding);
         const address = `${url.pathname.slice(1)} at ${url.host}`;
         return [ok(`PostgreSQL ${version}, ${address}, ${size}, ${ms} ms`), ...findings];
       });
@@ -94,24 +92,13 @@ async function missingExtensions(client: pg.Client): Promise<CheckFinding[]> {
   });
 }
 
-async function* settingProblems(client: pg.Client, context: DoctorContext): AsyncGenerator<CheckFinding> {
-  const { version, max, used, fsync } = await queryRow(
+async function* settingProblems(client: pg.Client): AsyncGenerator<CheckFinding> {
+  const { version, fsync } = await queryRow(
     client,
-    `select current_setting('server_version') as version, current_setting('fsync') as fsync,
-      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as max,
-      (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
+    `select current_setting('server_version') as version, current_setting('fsync') as fsync`,
   );
   if (Number.parseInt(String(version), 10) < minimumVersion)
     yield failure(`PostgreSQL ${version} is too old`, `use PostgreSQL ${minimumVersion} or later`);
-  const free = Number(max) - Number(used);
-  // A process uses its pool, the connections of queues in PostgreSQL, and a few for LISTEN.
-  const inPostgres = context.read(QueueConfig).REDIS_URL === undefined;
-  const needed = context.read(DatabaseConfig).DATABASE_POOL + (inPostgres ? 20 : 0) + 4;
-  if (free < needed)
-    yield warning(
-      `${free} of ${max} connections are free, and a process may use ${needed}`,
-      'raise max_connections, or lower DATABASE_POOL',
-    );
   if (fsync === 'off') yield warning('fsync is off: a power failure may corrupt the database', 'set fsync on');
 }
 

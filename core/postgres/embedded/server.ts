@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { undefinedIfMissing } from '../../runtime/error-code.ts';
+import { configuredDatabase, type DatabaseConfig } from '../client.ts';
 import { withConnection } from '../connection.ts';
 import { runProgram } from './account.ts';
 import { findPostgresPackage, type PostgresBinaries, prepareBinaries } from './binaries.ts';
@@ -74,14 +75,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return { url: urlAt(port, server.cluster), adopted, stop: () => stop(server) };
 }
 
-/** Runs work on the PostgreSQL of `DATABASE_URL`, else on the embedded one, which is stopped if it was not running. */
+/** Runs work on the configured PostgreSQL itself, else on the embedded one, which is stopped if it was not running. */
 export async function withPostgres<T>(
-  { DATABASE_URL, DATA_DIR }: { DATABASE_URL?: string | undefined; DATA_DIR: string },
+  config: Partial<DatabaseConfig> & { DATA_DIR: string },
   logger: Logger,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
-  if (DATABASE_URL !== undefined) return await work(DATABASE_URL);
-  const postgres = await startEmbeddedPostgres({ dataDir: DATA_DIR, logger });
+  const configured = configuredDatabase(config);
+  if (configured) return await work(configured.directUrl);
+  const postgres = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, logger });
   try {
     return await work(postgres.url);
   } finally {

@@ -19,6 +19,7 @@ import getHealth from '../../../api/operations/health/get-health.ts';
 import { configDeclarations, variablesOf } from '../../../core/doctor/checks/configuration.ts';
 import { discoverContracts } from '../../../core/jobs/discover.ts';
 import { JobState } from '../../../core/jobs/record.ts';
+import { otherConnections } from '../../../core/postgres/connections.ts';
 import { checkConfig } from '../../../core/runtime/config.ts';
 import { ServiceConfig } from '../../../core/runtime/service-config.ts';
 import { measuredSeries, readPromql, unknownNames } from '../../support/promql.ts';
@@ -292,7 +293,7 @@ describe('deploy/kubernetes/base', () => {
       ofKind('HorizontalPodAutoscaler').map(one => [one.metadata.name, Scaled.parse(one).spec.maxReplicas]),
     );
     const pods = deployments.reduce((sum, { name, spec }) => sum + (most.get(name) ?? spec.replicas ?? 1), 0);
-    const perProcess = Number(settings.DATABASE_POOL) + 5;
+    const perProcess = Number(settings.DATABASE_POOL) + otherConnections;
     expect(read('docs/production.md')).toContain(
       `At most ${pods} processes run, ${pods * perProcess} connections to PostgreSQL; during an update a pod more of each, ${
         (pods + deployments.length) * perProcess

@@ -1,0 +1,68 @@
+/** PgBouncer before a test's database, configured as `docs/production.md` shows. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../core/cli/free-port.ts';
+import { withConnection } from '../../core/postgres/connection.ts';
+import { isRoot, ordinaryAccount } from '../../core/postgres/embedded/account.ts';
+import { rootFolder } from '../../core/runtime/discover.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** Debian installs it outside the search path of ordinary users. */
+const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
+
+export const hasPgBouncer = spawnSync('pgbouncer', ['--version'], { env }).status === 0;
+
+export interface PgBouncer {
+  /** Of the database, through PgBouncer. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** With a pool of three connections, so that the transactions of one client get different sessions. */
+export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
+  const url = new URL(databaseUrl);
+  const folder = temporaryFolder();
+  const port = await freePort();
+  const documented = /^```ini\n(\[databases\].*?)^```$/ms.exec(
+    readFileSync(path.join(rootFolder, 'docs/production.md'), 'utf8'),
+  )?.[1];
+  const ini = new Map([
+    [
+      'portal = host=postgres port=5432 pool_size=40',
+      `${url.pathname.slice(1)} = host=127.0.0.1 port=${url.port} pool_size=3`,
+    ],
+    ['listen_addr = 0.0.0.0', 'listen_addr = 127.0.0.1\nunix_socket_dir ='],
+    ['listen_port = 6432', `listen_port = ${port}`],
+    ['/etc/pgbouncer/userlist.txt', path.join(folder, 'userlist.txt')],
+  ]);
+  let settings = documented ?? '';
+  for (const [from, to] of ini) {
+    if (!settings.includes(from)) throw new Error(`docs/production.md has no pgbouncer.ini with "${from}"`);
+    settings = settings.replace(from, to);
+  }
+  writeFileSync(path.join(folder, 'pgbouncer.ini'), settings);
+  writeFileSync(path.join(folder, 'userlist.txt'), `"${url.username}" "${url.password}"\n`);
+  // PgBouncer refuses to run as root; the ordinary account reads the folder.
+  chmodSync(folder, 0o755);
+  const account = isRoot() ? await ordinaryAccount() : {};
+  const server = spawn('pgbouncer', ['-q', path.join(folder, 'pgbouncer.ini')], { env, ...account, stdio: 'ignore' });
+  url.port = String(port);
+  await answers(url.href, server);
+  return {
+    url: url.href,
+    async stop() {
+      const ended = new Promise(resolve => server.once('exit', resolve));
+      if (server.exitCode === null && server.kill('SIGINT')) await ended;
+    },
+  };
+}
+
+async function answers(url: string, server: ChildProcess): Promise<void> {
+  const isUp = () => withConnection({ connectionString: url }, () => Promise.resolve(true)).catch(() => false);
+  while (!(await isUp())) {
+    if (server.exitCode !== null) throw new Error(`PgBouncer ended with the exit code ${server.exitCode}`);
+    await sleep(20);
+  }
+}
