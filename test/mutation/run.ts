@@ -12,20 +12,32 @@ import { openRedis } from '../support/test-redis.ts';
 
 type Mutants = Awaited<ReturnType<Stryker['runMutationTest']>>;
 
+const usage = `npm run mutate -- PATH… [--with GLOB] [--without GLOB] [--minutes 60]
+npm run mutate -- core/egress core/jobs/service.ts:40-90
+
+Changes the code of the files and folders, and prints the changes that no test of their folders detects.
+  --with      further test files; may be repeated
+  --without   test files that do not run; may be repeated
+  --minutes   begins no further file after this time
+`;
+
 const { positionals: paths, values } = parseArgs({
   allowPositionals: true,
   options: {
     with: { type: 'string', multiple: true, default: [] },
     without: { type: 'string', multiple: true, default: [] },
     minutes: { type: 'string', default: '60' },
+    help: { type: 'boolean', default: false },
   },
 });
 
 const missing = paths.map(withoutLines).filter(path => !existsSync(path));
 const minutes = Number(values.minutes);
 
-if (paths.length === 0) {
-  fail('Name folders or files: npm run mutate -- core/egress core/jobs/service.ts:40-90');
+if (values.help) {
+  process.stdout.write(usage);
+} else if (paths.length === 0) {
+  fail(`Name folders or files:\n${usage}`);
 } else if (missing.length > 0) {
   fail(`There is no file or folder ${missing.join(', ')}. Paths begin in the repository’s root, such as core/egress.`);
 } else if (!(minutes > 0)) {
