@@ -101,12 +101,13 @@ function testsOf(folder: string, names: string): string[] {
   return ['unit', 'integration'].map(kind => `test/${kind}/${folder}/${names}.test.ts`);
 }
 
-/** Without changes, no test loads the file, or it holds only types. */
+/** Without changes, no test loads the file, or it holds only types. A time-out may be due to other load. */
 function scoreLine(file: string, mutants: Mutants): string {
   const count = (...states: Mutants[number]['status'][]) =>
     mutants.filter(({ status }) => states.includes(status)).length;
   const detected = count('Killed', 'Timeout');
   const changes = detected + count('Survived', 'NoCoverage');
   const score = changes === 0 ? '-' : `${Math.round((detected / changes) * 100)} %`;
-  return `${score.padStart(6)}  ${String(detected).padStart(4)} of ${String(changes).padStart(4)}  ${file}`;
+  const timedOut = count('Timeout') === 0 ? '' : ` (${count('Timeout')} timed out)`;
+  return `${score.padStart(6)}  ${String(detected).padStart(4)} of ${String(changes).padStart(4)}  ${file}${timedOut}`;
 }

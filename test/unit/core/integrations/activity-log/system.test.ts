@@ -72,6 +72,7 @@ describe('the entries of a person', () => {
   it.each([
     [{ crmIds: [1] }, [{ terms: { 'user.crm_id': [1] } }]],
     [{ crmIds: [], phones: ['+97150'] }, [{ terms: { 'user.phone.keyword': ['+97150'] } }]],
+    [{ phones: ['+97150'] }, [{ terms: { 'user.phone.keyword': ['+97150'] } }]],
   ])('with %j are searched for by these keys only', async (keys, should) => {
     vendor.on(search, hits([]));
     await once(() => log.ofPerson(keys, 5));

@@ -1,13 +1,17 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { classicDesign, compileMjml } from '../../../../../workers/pdf/layout/classic-design.ts';
-import type { PhotoShape } from '../../../../../workers/pdf/layout/design.ts';
+import type { Design, PhotoShape } from '../../../../../workers/pdf/layout/design.ts';
 import { loadDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import type { PreparedListing } from '../../../../../workers/pdf/layout/view/listing.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 
 const folder = new URL('../../../../../templates/pdf/classic/', import.meta.url);
-const { classic } = await loadDesigns();
+
+let classic: Design;
+beforeEach(async () => {
+  classic ??= (await loadDesigns()).classic;
+});
 
 const textWidthMm = 182;
 const gutterMm = 4;
