@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { classicDesign, compileMjml } from '../../../../../workers/pdf/layout/classic-design.ts';
 import type { Design, PhotoShape } from '../../../../../workers/pdf/layout/design.ts';
@@ -8,13 +7,6 @@ import { Listing } from '../../../../../workers/pdf/listing.ts';
 
 const folder = new URL('../../../../../templates/pdf/classic/', import.meta.url);
 
-let classic: Design;
-beforeEach(async () => {
-  classic ??= (await loadDesigns()).classic;
-});
-
-const textWidthMm = 182;
-const gutterMm = 4;
 const shapes: Record<string, PhotoShape> = {
   L: { widthPx: 1920, heightPx: 1280 },
   P: { widthPx: 1280, heightPx: 1920 },
@@ -23,91 +15,8 @@ const shapes: Record<string, PhotoShape> = {
 
 const plain = Listing.parse({ reference_number: 'R-1', title_en: 'Home' });
 
-/** "LLP" is two landscapes and a portrait; "s" is too small for a hero. */
+/** "LLP" is two landscapes and a portrait. */
 const photosOf = (letters: string) => [...letters].map(letter => shapes[letter] ?? { widthPx: 0, heightPx: 0 });
-
-/** "hero 0 | strip 1 2": the photo in each slot, band by band; "-" is the placeholder. */
-function outline(letters: string, missing = 0): string {
-  const bands = new Map<string, string[]>();
-  for (const { slot, photo } of classicDesign.arrange(photosOf(letters), missing, plain)) {
-    const band = slot.name.replace(/-\d+$/, '');
-    bands.set(band, [...(bands.get(band) ?? []), photo === null ? '-' : String(photo)]);
-  }
-  return [...bands].map(([band, photos]) => `${band} ${photos.join(' ')}`).join(' | ');
-}
-
-describe('the photos of a classic page', () => {
-  it.each([
-    ['', 0, ''],
-    ['L', 0, 'hero 0'],
-    ['LL', 0, 'hero 0 | strip 1'],
-    ['LLL', 0, 'hero 0 1 2'],
-    ['LLLL', 0, 'hero 0 | strip 1 2 3'],
-    ['LLLLL', 0, 'hero 0 | strip 1 2 3 4'],
-    ['LLLLLL', 0, 'hero 0 | strip 1 2 3 4 5'],
-    ['LLLLLLLLL', 0, 'hero 0 | strip 1 2 3 4 5'],
-  ])('are arranged by their number: "%s"', (letters, missing, expected) => {
-    expect(outline(letters, missing)).toBe(expected);
-  });
-
-  it.each([
-    ['P', 'hero 0'],
-    ['PL', 'hero 1 0'],
-    ['LPL', 'hero 0 1 | strip 2'],
-    ['PPP', 'hero 0 1 2'],
-    ['PPLLL', 'hero 2 | strip 3 4 0 1'],
-    ['LLPLPL', 'hero 0 | strip 1 3 2 4'],
-    ['LPPPPP', 'hero 0 | strip 1 2 3 4 5'],
-    ['PPPPPP', 'hero 0 1 2 | strip 3 4 5'],
-  ])('get portrait slots for portraits and start with a landscape: "%s"', (letters, expected) => {
-    expect(outline(letters)).toBe(expected);
-  });
-
-  it.each([
-    ['', 'hero -'],
-    ['L', 'hero 0 | strip -'],
-    ['LL', 'hero 0 1 -'],
-    ['LLLLL', 'hero 0 | strip 1 2 3 4 -'],
-    ['LLLLLL', 'hero 0 | strip 1 2 3 4 5'],
-  ])('have at most one placeholder: "%s" and four missing photos', (letters, expected) => {
-    expect(outline(letters, 4)).toBe(expected);
-  });
-
-  it.each([
-    ['sL', 'hero 1 | strip 0'],
-    ['s', 'strip 0'],
-    ['sssssss', 'strip 0 1 2 3 4'],
-  ])('narrower than 500 px are never the hero: "%s"', (letters, expected) => {
-    expect(outline(letters)).toBe(expected);
-  });
-
-  const anyPhotos = fc.array(fc.constantFrom('L', 'P', 's'), { maxLength: 12 }).map(letters => letters.join(''));
-
-  it('are shown once each, with at most one placeholder and at most maxPhotos in all', () => {
-    fc.assert(
-      fc.property(anyPhotos, fc.nat(5), (letters, missing) => {
-        const shown = classicDesign.arrange(photosOf(letters), missing, plain).map(({ photo }) => photo);
-        expect(new Set(shown).size).toBe(shown.length);
-        expect(shown.length).toBeLessThanOrEqual(classicDesign.maxPhotos);
-        if (missing === 0) expect(shown).not.toContain(null);
-      }),
-    );
-  });
-
-  it('fill a strip from margin to margin', () => {
-    fc.assert(
-      fc.property(anyPhotos, letters => {
-        const strip = classicDesign
-          .arrange(photosOf(letters), 0, plain)
-          .filter(({ slot }) => slot.name.startsWith('strip'));
-        if (strip.length < 2) return;
-        const width = strip.reduce((sum, { slot }) => sum + slot.widthMm + gutterMm, -gutterMm);
-        expect(width).toBeCloseTo(textWidthMm, 6);
-        expect(new Set(strip.map(({ slot }) => slot.heightMm)).size).toBe(1);
-      }),
-    );
-  });
-});
 
 describe('the compiled template', () => {
   it('contains nothing of MJML’s wrappers and web fonts', async () => {
@@ -154,6 +63,7 @@ function prepared(fields: object, letters = 'LLLLLL', missing = 0): PreparedList
   return { listing: Listing.parse(fields), photos, agentPhoto: null };
 }
 
+let classic: Design;
 /** The document without its style sheet. */
 const bodyOf = (...listings: PreparedListing[]) => classic.html(listings).replace(/<style>[\s\S]*?<\/style>/, '');
 const count = (html: string, pattern: RegExp) => html.match(pattern)?.length ?? 0;
@@ -164,6 +74,10 @@ const gapsIn = (html: string) =>
   [];
 
 describe('a classic document', () => {
+  beforeEach(async () => {
+    classic ??= (await loadDesigns()).classic;
+  });
+
   it('has one page and one h1 per listing', () => {
     const html = bodyOf(prepared(complete), prepared(required, ''), prepared(complete, 'L'));
     expect(count(html, /<article class="page/g)).toBe(3);

@@ -1,6 +1,7 @@
-/** The sizes of photos on the classic page: columns of the 12-column grid by lines of the 4.5 pt baseline. */
+/** Which photos the classic page shows where, and their sizes: columns of the 12-column grid by lines of the 4.5 pt baseline. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arrange, linesMm, spareLinesOf } from '../../../../../workers/pdf/layout/classic-photos.ts';
+import { arrange, linesMm, maxPhotos, spareLinesOf } from '../../../../../workers/pdf/layout/classic-photos.ts';
 import type { PhotoShape } from '../../../../../workers/pdf/layout/design.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 
@@ -13,15 +14,101 @@ const columnMm = 15.5;
 const gutterMm = 4;
 const rounded = (value: number) => Math.round(value * 10) / 10;
 
+const textWidthMm = 12 * columnMm - gutterMm;
+const plain = Listing.parse({ reference_number: 'R-1', title_en: 'Home' });
+
+/** "LLP" is two landscapes and a portrait; "s" is too small for a hero. */
+const photosOf = (letters: string) => [...letters].map(letter => shapes[letter] ?? { widthPx: 0, heightPx: 0 });
+
 function arranged(letters: string, fields: object = {}, missing = 0) {
   const listing = Listing.parse({ reference_number: 'R-1', title_en: 'Home', ...fields });
-  const photos = [...letters].map(letter => shapes[letter] ?? { widthPx: 0, heightPx: 0 });
-  return arrange(photos, missing, listing).map(({ slot }) => ({
+  return arrange(photosOf(letters), missing, listing).map(({ slot }) => ({
     ...slot,
     size: `${rounded((slot.widthMm + gutterMm) / columnMm)}x${rounded(slot.heightMm / linesMm(1))}`,
   }));
 }
 const sizesOf = (...given: Parameters<typeof arranged>) => arranged(...given).map(({ size }) => size);
+
+/** "hero 0 | strip 1 2": the photo in each slot, band by band; "-" is the placeholder. */
+function outline(letters: string, missing = 0): string {
+  const bands = new Map<string, string[]>();
+  for (const { slot, photo } of arrange(photosOf(letters), missing, plain)) {
+    const band = slot.name.replace(/-\d+$/, '');
+    bands.set(band, [...(bands.get(band) ?? []), photo === null ? '-' : String(photo)]);
+  }
+  return [...bands].map(([band, photos]) => `${band} ${photos.join(' ')}`).join(' | ');
+}
+
+describe('the photos of a classic page', () => {
+  it.each([
+    ['', 0, ''],
+    ['L', 0, 'hero 0'],
+    ['LL', 0, 'hero 0 | strip 1'],
+    ['LLL', 0, 'hero 0 1 2'],
+    ['LLLL', 0, 'hero 0 | strip 1 2 3'],
+    ['LLLLL', 0, 'hero 0 | strip 1 2 3 4'],
+    ['LLLLLL', 0, 'hero 0 | strip 1 2 3 4 5'],
+    ['LLLLLLLLL', 0, 'hero 0 | strip 1 2 3 4 5'],
+  ])('are arranged by their number: "%s"', (letters, missing, expected) => {
+    expect(outline(letters, missing)).toBe(expected);
+  });
+
+  it.each([
+    ['P', 'hero 0'],
+    ['PL', 'hero 1 0'],
+    ['LPL', 'hero 0 1 | strip 2'],
+    ['PPP', 'hero 0 1 2'],
+    ['PPLLL', 'hero 2 | strip 3 4 0 1'],
+    ['LLPLPL', 'hero 0 | strip 1 3 2 4'],
+    ['LPPPPP', 'hero 0 | strip 1 2 3 4 5'],
+    ['PPPPPP', 'hero 0 1 2 | strip 3 4 5'],
+  ])('get portrait slots for portraits and start with a landscape: "%s"', (letters, expected) => {
+    expect(outline(letters)).toBe(expected);
+  });
+
+  it.each([
+    ['', 'hero -'],
+    ['L', 'hero 0 | strip -'],
+    ['LL', 'hero 0 1 -'],
+    ['LLLLL', 'hero 0 | strip 1 2 3 4 -'],
+    ['LLLLLL', 'hero 0 | strip 1 2 3 4 5'],
+  ])('have at most one placeholder: "%s" and four missing photos', (letters, expected) => {
+    expect(outline(letters, 4)).toBe(expected);
+  });
+
+  it.each([
+    ['sL', 'hero 1 | strip 0'],
+    ['s', 'strip 0'],
+    ['sssssss', 'strip 0 1 2 3 4'],
+  ])('narrower than 500 px are never the hero: "%s"', (letters, expected) => {
+    expect(outline(letters)).toBe(expected);
+  });
+
+  const anyPhotos = fc.array(fc.constantFrom('L', 'P', 's'), { maxLength: 12 }).map(letters => letters.join(''));
+
+  it('are shown once each, with at most one placeholder and at most maxPhotos in all', () => {
+    fc.assert(
+      fc.property(anyPhotos, fc.nat(5), (letters, missing) => {
+        const shown = arrange(photosOf(letters), missing, plain).map(({ photo }) => photo);
+        expect(new Set(shown).size).toBe(shown.length);
+        expect(shown.length).toBeLessThanOrEqual(maxPhotos);
+        if (missing === 0) expect(shown).not.toContain(null);
+      }),
+    );
+  });
+
+  it('fill a strip from margin to margin', () => {
+    fc.assert(
+      fc.property(anyPhotos, letters => {
+        const strip = arrange(photosOf(letters), 0, plain).filter(({ slot }) => slot.name.startsWith('strip'));
+        if (strip.length < 2) return;
+        const width = strip.reduce((sum, { slot }) => sum + slot.widthMm + gutterMm, -gutterMm);
+        expect(width).toBeCloseTo(textWidthMm, 6);
+        expect(new Set(strip.map(({ slot }) => slot.heightMm)).size).toBe(1);
+      }),
+    );
+  });
+});
 
 describe('photos on the grid', () => {
   it.each([
@@ -68,8 +155,7 @@ describe('photos on the grid', () => {
 
   it('of 500 px and more may be across the page', () => {
     const wide = { widthPx: 500, heightPx: 300 };
-    const listing = Listing.parse({ reference_number: 'R-1', title_en: 'Home' });
-    expect(arrange([wide], 0, listing).map(({ slot }) => slot.name)).toEqual(['hero-1']);
+    expect(arrange([wide], 0, plain).map(({ slot }) => slot.name)).toEqual(['hero-1']);
   });
 
   it('have a placeholder across the page only when none could be fetched', () => {
