@@ -53,10 +53,10 @@ const maxUsers = 200;
 export type ChatBot = ReturnType<typeof openChatBot>;
 
 export function openChatBot(config: ChatBotConfig, name: SystemName, tools: SystemTools) {
-  const { CHATBOT_DATABASE_URL: readUrl, CHATBOT_TERMINATE_DATABASE_URL: writeUrl = readUrl } = config;
-  if (readUrl === undefined || writeUrl === undefined) throw new Error('CHATBOT_DATABASE_URL is not set');
+  const { CHATBOT_DATABASE_URL: readUrl, CHATBOT_TERMINATE_DATABASE_URL: writeUrl } = config;
+  if (readUrl === undefined) throw new Error('CHATBOT_DATABASE_URL is not set');
   const reader = openVendorDatabase(readUrl, name, tools.logger);
-  const writer = writeUrl === readUrl ? reader : openVendorDatabase(writeUrl, name, tools.logger);
+  const writer = writeUrl === undefined ? reader : openVendorDatabase(writeUrl, name, tools.logger);
   const sql = statements(config);
 
   const read = <R extends z.ZodType>(row: R, statement: string, values: readonly (string | number)[]) =>

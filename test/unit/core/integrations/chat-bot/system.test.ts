@@ -13,6 +13,7 @@ interface Connection {
   statements: Statement[];
   /** Whether each released client was destroyed. */
   released: boolean[];
+  lose(reason: string): void;
 }
 
 const driver = vi.hoisted(() => ({
@@ -32,9 +33,15 @@ vi.mock('pg', async importOriginal => {
       this.options = options;
       driver.pools.push(this);
     }
-    on() {
+    /** A new connection, which is lost. */
+    on(event: string, listener: (client: object) => void) {
+      if (event === 'connect') {
+        this.lose = reason =>
+          listener({ on: (_: string, report: (error: Error) => void) => report(new Error(reason)) });
+      }
       return this;
     }
+    lose: (reason: string) => void = () => undefined;
     async connect() {
       if (driver.connectError !== undefined) throw driver.connectError;
       return {
@@ -100,6 +107,9 @@ describe('users', () => {
   it.each([
     ['+971501234567', ['0501234567', '00971 50 123 4567'], 2],
     ['+971501234567', ['+44 50 123 4567'], 0],
+    ['+971501234567', ['+44 7501 234567'], 0],
+    ['0501234567', ['050_123_4567', '050_123_4568'], 1],
+    ['050_123_4567', ['0501234567', '0501234568'], 1],
     ['12-34', ['1234', '12 34', '91234', null], 2],
     ['+971501234567', ['501234567x'], 1],
   ])('with the phone %s among %j are %i', async (phone, stored, count) => {
@@ -212,6 +222,15 @@ describe('a transaction', () => {
       ...{ connectionString: url, max: 4, query_timeout: 6_000, connectionTimeoutMillis: 5_000 },
       ...{ allowExitOnIdle: true, keepAlive: true },
     });
+  });
+
+  it('logs a lost connection of the system, with the reason', () => {
+    const logger = pino({ level: 'silent' });
+    const warn = vi.spyOn(logger, 'warn');
+    openVendorDatabase(url, system, logger);
+    const reason = 'Connection terminated unexpectedly';
+    poolOf(0).lose(reason);
+    expect(warn.mock.calls).toEqual([[{ system: 'chat-bot', reason }, 'a connection was lost']]);
   });
 
   it('closes its connection after an error', async () => {
