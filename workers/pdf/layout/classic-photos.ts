@@ -146,7 +146,7 @@ function heroesOf(candidates: readonly Candidate[]): {
     return { sizes: heroBesideTwo, photos: [landscape, ...candidates.filter(other => other !== landscape)] };
   }
   if (landscape) return { sizes: lines => band(lines, 12), photos: [landscape] };
-  const heroes = portraits.slice(0, portraits.length === 4 && candidates.length === 4 ? 4 : 3);
+  const heroes = portraits.slice(0, candidates.length === 4 ? 4 : 3);
   if (portrait) return { sizes: portraitHeroes[heroes.length] ?? (() => []), photos: heroes };
   if (candidates[0] === placeholder) return { sizes: lines => band(lines, 12), photos: [placeholder] };
   return { sizes: () => [], photos: [] };

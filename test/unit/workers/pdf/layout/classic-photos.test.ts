@@ -8,6 +8,7 @@ import { Listing } from '../../../../../workers/pdf/listing.ts';
 const shapes: Record<string, PhotoShape> = {
   L: { widthPx: 1920, heightPx: 1280 },
   P: { widthPx: 1280, heightPx: 1920 },
+  Q: { widthPx: 1280, heightPx: 1280 },
   s: { widthPx: 499, heightPx: 300 },
 };
 const columnMm = 15.5;
@@ -17,7 +18,7 @@ const rounded = (value: number) => Math.round(value * 10) / 10;
 const textWidthMm = 12 * columnMm - gutterMm;
 const plain = Listing.parse({ reference_number: 'R-1', title_en: 'Home' });
 
-/** "LLP" is two landscapes and a portrait; "s" is too small for a hero. */
+/** "LLP" is two landscapes and a portrait; "Q" is square; "s" is too small for a hero. */
 const photosOf = (letters: string) => [...letters].map(letter => shapes[letter] ?? { widthPx: 0, heightPx: 0 });
 
 function arranged(letters: string, fields: object = {}, missing = 0) {
@@ -72,6 +73,7 @@ describe('the photos of a classic page', () => {
     ['LL', 'hero 0 1 -'],
     ['LLLLL', 'hero 0 | strip 1 2 3 4 -'],
     ['LLLLLL', 'hero 0 | strip 1 2 3 4 5'],
+    ['LPPP', 'hero 0 | strip - 1 2 3'],
   ])('have at most one placeholder: "%s" and four missing photos', (letters, expected) => {
     expect(outline(letters, 4)).toBe(expected);
   });
@@ -140,6 +142,10 @@ describe('photos on the grid', () => {
     ['PPPPPP', '4x64 4x64 4x64 4x28 4x28 4x28'],
     ['s', '5x26'],
     ['ssss', '3x18 3x18 3x18 3x18'],
+    ['PPPs', '4x64 4x64 4x64 5x26'],
+    ['PPPPs', '4x64 4x64 4x64 6x24 6x24'],
+    ['QP', '8x70 4x70'],
+    ['QQ', '12x82 5x26'],
   ])('%s: %s', (letters, sizes) => expect(sizesOf(letters).join(' ')).toBe(sizes));
 
   it('have names by their place, and are cropped to their most salient part', () => {
@@ -183,6 +189,7 @@ describe('the height of the photo across the page', () => {
     ['a line that is begun counts', { description_en: `${paragraph(9)}x` }, 76],
     ['a heading counts as a line', { description_en: `Rooms:\n${paragraph(8)}` }, 82],
     ['a heading and more lines', { description_en: `Rooms:\n${paragraph(9)}` }, 76],
+    ['a heading and two paragraphs', { description_en: `Rooms:\n${paragraph(7)}\n\nx` }, 76],
     ['each paragraph has a gap', { description_en: Array.from({ length: 7 }, () => 'x').join('\n\n') }, 82],
     ['more paragraphs', { description_en: Array.from({ length: 8 }, () => 'x').join('\n\n') }, 76],
     ['lists have two columns', { description_en: Array.from({ length: 18 }, () => '- x').join('\n') }, 82],
@@ -218,6 +225,11 @@ describe('the height of the photo across the page', () => {
     [22, 76],
   ])('leaves space for a location beside %i amenities if %i lines remain, else takes it', (count, height) => {
     expect(sizesOf('L', { amenities: amenities(count), geopoints: '25.1,55.2' })).toEqual([`12x${height}`]);
+  });
+
+  it('does not shrink for a detail that is shown elsewhere', () => {
+    expect(sizesOf('LPPP', { property_type: 'Villa' })[0]).toBe('12x82');
+    expect(sizesOf('LPPP', { property_type: 'Villa', views: 'Sea' })[0]).toBe('12x70');
   });
 
   it('is lower beside other photos', () => {
