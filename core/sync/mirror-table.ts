@@ -39,8 +39,8 @@ interface MirrorTableOptions<Row> {
   nameOf: (row: string) => SQL;
   /** Initial values of columns that are computed here, not mirrored. */
   computed?: Record<string, SQL>;
-  /** Recomputes these columns after changes, in the same transaction. */
-  recompute?: (db: Db) => Promise<void>;
+  /** Recomputes these columns after changes, in the same transaction. @param ids the written rows; undefined: any row */
+  recompute?: (db: Db, ids?: readonly number[]) => Promise<void>;
 }
 
 const UpsertCounts = z.object({
@@ -106,7 +106,10 @@ function createChanges<Row extends { id: number }>(
     merge: (rows: readonly Row[], lastStep?: LastStep): Promise<void> =>
       withTableLock(async tx => {
         const changes = await upsert(tx, fromJson(`[${rows.map(toJson).join(',')}]`));
-        await recompute(tx);
+        await recompute(
+          tx,
+          rows.map(({ id }) => id),
+        );
         await lastStep?.(tx, { ...changes, deleted: 0 });
       }),
 

@@ -1,10 +1,12 @@
 /** The mirror of the CRM's locations: a tree with one query each for ancestors, descendants and paths. */
 import { asc, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
 import type { Crm } from '../../integrations/crm/system.ts';
 import type { Database, Db } from '../../postgres/client.ts';
 import { type MirrorOptions, type MirrorUpdate, updateMirror } from '../../sync/mirror.ts';
 import { createMirrorTable } from '../../sync/mirror-table.ts';
 import { createSyncStates } from '../../sync/states.ts';
+import { chunks } from '../../values/chunks.ts';
 import { crmLocationTable as table } from './schema.ts';
 
 const { path, ...columns } = getTableColumns(table);
@@ -83,16 +85,44 @@ export function mirrorCrmLocations(
   return updateMirror(source, createSyncStates(database), options);
 }
 
-/** Writes only rows whose path has changed. A row that no root leads to becomes a root. */
-async function updatePaths(db: Db): Promise<void> {
-  await db.execute(sql`
-    with recursive tree as (
-      select id, text2ltree(id::text) as path from crm_location as root
-      where parent_id is null or not exists (select from crm_location as parent where parent.id = root.parent_id)
+const PathChange = z.object({ id: z.int(), path: z.string() });
+const pathsPerUpdate = 1_000;
+
+/**
+ * Finds the rows whose path does not follow their parent's, and writes the paths of these and of all rows below them. A row
+ * that no root leads to becomes a root.
+ * @param ids written rows: only they and the rows directly below them are searched
+ */
+async function updatePaths(db: Db, ids?: readonly number[]): Promise<void> {
+  const written = sql`${sql.param(ids && [...ids])}::int[]`;
+  const searched = ids ? sql`self.id = any(${written}) or self.parent_id = any(${written})` : sql`true`;
+  // No root leads to a row whose path starts below an existing one. \`offset 0\`: looked up by id, never by reading all rows.
+  const parentOf = (row: string) => sql`
+    lateral (
+      select path, nlevel(path) = 1 and exists (select from crm_location as root where root.id = parent.parent_id) as is_stuck
+      from crm_location as parent where parent.id = ${sql.raw(row)}.parent_id offset 0
+    ) as parent on true`;
+  const { rows } = await db.execute(sql`
+    with recursive touched as (
+      select self.id, self.parent_id, self.path from crm_location as self left join ${parentOf('self')}
+      where (${searched}) and self.path <> coalesce(parent.path || self.id::text, text2ltree(self.id::text))
+      union
+      select child.* from touched,
+        lateral (select id, parent_id, path from crm_location where parent_id = touched.id offset 0) as child
+    ), tree as (
+      select touched.id, coalesce(parent.path || touched.id::text, text2ltree(touched.id::text)) as path
+      from touched left join ${parentOf('touched')}
+      where not exists (select from touched as above where above.id = touched.parent_id) and parent.is_stuck is not true
       union all
-      select child.id, tree.path || child.id::text from crm_location as child join tree on child.parent_id = tree.id
+      select touched.id, tree.path || touched.id::text from touched join tree on touched.parent_id = tree.id
+    ), changed as (
+      select touched.id, touched.path as old, coalesce(tree.path, text2ltree(touched.id::text)) as path
+      from touched left join tree on tree.id = touched.id
     )
-    update crm_location as location set path = coalesce(tree.path, text2ltree(location.id::text))
-    from crm_location as self left join tree on tree.id = self.id
-    where self.id = location.id and location.path <> coalesce(tree.path, text2ltree(location.id::text))`);
+    select id, path from changed where path <> old`);
+  for (const some of chunks(z.array(PathChange).parse(rows), pathsPerUpdate))
+    await db.execute(sql`
+      update crm_location as location set path = text2ltree(changed.path)
+      from jsonb_to_recordset(${JSON.stringify(some)}::jsonb) as changed (id int, path text)
+      where location.id = changed.id`);
 }

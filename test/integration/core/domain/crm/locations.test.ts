@@ -1,0 +1,81 @@
+/** The paths of the CRM's locations after merges: as computed from all rows, by reading only those near the written ones. */
+import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createCrmLocations, type MirroredLocation } from '../../../../../core/domain/crm/locations.ts';
+import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
+import { createTestDatabase } from '../../../../support/test-database.ts';
+import type { TestDatabase } from '../../../../support/test-postgres.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase('crm-locations');
+  const logger = pino({ level: 'silent' });
+  database = openDatabase({ url: testDatabase.url, poolSize: 2, logger, applicationName: 'test' });
+});
+beforeEach(async () => {
+  await database.pool.query('truncate crm_location');
+});
+afterAll(async () => {
+  await database?.close();
+  await testDatabase?.drop();
+});
+
+const row = (id: number, parentId: number | null): MirroredLocation => ({
+  ...{ id, parentId, type: 'community', name: `Place ${id}`, title: `Place ${id}`, portalId: null },
+  modifiedAt: new Date(0),
+});
+
+/** A row that no root leads to is a root; a row whose parent is missing is one, too. */
+function pathOf(id: number, parents: ReadonlyMap<number, number | null>): number[] {
+  const path = [id];
+  for (let above = parents.get(id) ?? null; above !== null && parents.has(above); above = parents.get(above) ?? null) {
+    if (path.includes(above)) return [id];
+    path.unshift(above);
+  }
+  return path;
+}
+
+it('are those of the whole tree after any merge, with moved, missing and circular parents', async () => {
+  const mirror = createCrmLocations(database);
+  const parents = new Map<number, number | null>();
+  let seed = 1;
+  const random = (below: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  for (let merge = 0; merge < 60; merge += 1) {
+    const changed = new Set(Array.from({ length: 1 + random(3) }, () => 1 + random(25)));
+    const rows = [...changed].map(id => row(id, random(8) === 0 ? null : 1 + random(25)));
+    for (const { id, parentId } of rows) parents.set(id, parentId);
+    await mirror.put(rows);
+    const stored = (await mirror.all()).map(({ id, path }) => [id, path]);
+    expect(Object.fromEntries(stored), `merge ${merge}`).toEqual(
+      Object.fromEntries([...parents.keys()].map(id => [id, pathOf(id, parents)])),
+    );
+  }
+});
+
+it('cost a merge reads of the written rows and those below them, not of the whole tree', async () => {
+  await database.execute(sql`
+    insert into crm_location (id, parent_id, type, name, title, modified_at, path)
+    select id, nullif(id / 10, 0), 'community', 'Place', 'Place', to_timestamp(0), id::text::ltree
+    from generate_series(1, 20000) as id`);
+  const { mirror, get } = createCrmLocations(database);
+  // The first merges write the paths of all rows.
+  await mirror.merge(Array.from({ length: 9 }, (_, index) => row(index + 1, null)));
+  await database.execute(sql`vacuum analyze crm_location`);
+  let read = Number.NaN;
+  const added = Array.from({ length: 50 }, (_, index) => row(30_001 + index, 1_000 + index));
+  await mirror.merge([...added, row(1_500, 151)], async db => {
+    const { rows } = await db.execute(
+      sql`select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'crm_location'`,
+    );
+    read = Number(rows[0]?.read);
+  });
+  expect(read).toBeGreaterThan(50);
+  expect(read).toBeLessThan(2_000);
+  expect((await get(30_050))?.path).toEqual([1, 10, 104, 1_049, 30_050]);
+  expect((await get(15_009))?.path).toEqual([1, 15, 151, 1_500, 15_009]);
+});
