@@ -6,11 +6,12 @@ import {
   addLocations,
   mirrorRow,
 } from '../../core/domain/locations/add-locations.ts';
-import type { Creation, CrmPlan } from '../../core/domain/locations/plan-crm.ts';
+import type { CrmPlan } from '../../core/domain/locations/plan-crm.ts';
+import { createPortalLocations } from '../../core/domain/locations/portal-locations.ts';
 import type { Effects } from '../../core/effects/ledger.ts';
 import { batches } from '../../core/integrations/crm/rest.ts';
 import type { Crm } from '../../core/integrations/crm/system.ts';
-import { titleOf } from '../../core/integrations/listing-portal/location.ts';
+import { type Location, titleOf } from '../../core/integrations/listing-portal/location.ts';
 import type { JobContext } from '../../core/jobs/handler.ts';
 import type { Database } from '../../core/postgres/client.ts';
 import type { ReportWriter } from '../../core/sync/report.ts';
@@ -56,13 +57,16 @@ function reportLink(
 }
 
 /** Level by level, because an addition needs the CRM id of its parent. */
-async function addAll(apply: ApplyContext, creates: readonly Creation[]): Promise<void> {
-  const mirrored = await createCrmLocations(apply.database).all();
-  const added = new Map(mirrored.map(({ id, portalId }) => [Number(portalId), id]));
-  const remaining = creates.filter(({ location }) => !added.has(location.id));
+async function addAll(apply: ApplyContext, creates: CrmPlan['creates']): Promise<void> {
+  const added = new Map<number, number>();
+  for (const { id, portalId } of await createCrmLocations(apply.database).sides()) added.set(Number(portalId), id);
+  const remaining = creates.filter(({ location }) => !added.has(location));
   let done = creates.length - remaining.length;
   apply.report.count('created', done);
-  for (const level of groupBy(remaining, ({ location }) => location.places.length).values()) {
+  const levels = new Map<number, number>();
+  for (const { location, parent } of remaining)
+    levels.set(location, parent && 'portalId' in parent ? (levels.get(parent.portalId) ?? 0) + 1 : 0);
+  for (const level of groupBy(remaining, ({ location }) => levels.get(location)).values()) {
     for (const some of batches(level)) {
       apply.context.signal.throwIfAborted();
       apply.context.progress('adding', done, creates.length, 40 + Math.floor((60 * done) / creates.length));
@@ -74,10 +78,15 @@ async function addAll(apply: ApplyContext, creates: readonly Creation[]): Promis
 
 async function addSome(
   { crm, effects, context: { jobId }, database, report }: ApplyContext,
-  creates: readonly Creation[],
+  creates: CrmPlan['creates'],
   added: Map<number, number>,
 ): Promise<void> {
-  const additions = creates.flatMap(creation => additionOf(creation, added, report));
+  const known = await createPortalLocations(database).known(creates.map(({ location }) => location));
+  const locations = new Map(known.map(location => [location.id, location]));
+  const additions = creates.flatMap(({ location: id, parent }) => {
+    const location = locations.get(id);
+    return location ? additionOf({ location, parent }, added, report) : [];
+  });
   const outcomes = await addLocations({ crm, effects, jobId }, additions);
   const rows: MirroredLocation[] = [];
   for (const [index, addition] of additions.entries()) {
@@ -91,7 +100,7 @@ async function addSome(
 
 /** Empty if the parent could not be added. */
 function additionOf(
-  { location, parent }: Creation,
+  { location, parent }: { location: Location; parent: CrmPlan['creates'][number]['parent'] },
   added: ReadonlyMap<number, number>,
   report: ReportWriter,
 ): Addition[] {

@@ -4,10 +4,11 @@ import { createPortalLocations } from '../../core/domain/locations/portal-locati
 import crmSystem from '../../core/integrations/crm/system.ts';
 import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext, type JobHeld, type JobSuccess } from '../../core/jobs/handler.ts';
-import { startReport } from '../../core/sync/report.ts';
+import { type ReportWriter, startReport } from '../../core/sync/report.ts';
 import { applyToCrm } from './apply-plan.ts';
 import contract from './contract.ts';
-import { type ApplyPlan, HeldPlan, makePlan, reportPlan, type SyncServices, unchangedCopy } from './plan.ts';
+import { type ApplyPlan, HeldPlan, withPlaces } from './held-plan.ts';
+import { makePlan, reportPlan, type SyncServices, unchangedCopy } from './plan.ts';
 
 type Payload = z.output<typeof contract.payload>;
 type Result = z.input<typeof contract.result>;
@@ -20,33 +21,52 @@ export default defineHandler({
   },
 });
 
-async function run(
-  services: SyncServices,
-  payload: Payload,
-  context: JobContext,
-): Promise<JobSuccess<Result> | JobHeld<Result>> {
+type Outcome = JobSuccess<Result> | JobHeld<Result>;
+
+async function run(services: SyncServices, payload: Payload, context: JobContext): Promise<Outcome> {
   const report = startReport({ dryRun: payload.dryRun });
   const begun = await begunPlan(services, context);
   const released = context.released && HeldPlan.parse(context.released.plan);
   const ready = begun ?? (released?.stage === 'apply' ? released : undefined);
-  const { plan, heldBecause, changes } = ready
-    ? { plan: ready, heldBecause: [], changes: [] }
-    : await makePlan(services, payload, context, released);
-  const result = (copy: Result['copy']): Result => ({
-    ...report.finish(callsMade()),
-    ...(heldBecause.length > 0 && { heldBecause }),
-    ...{ what: payload.what, city: payload.city ?? null, copy },
-  });
-
-  if (plan.stage === 'crm-copy') return { held: { report: result(unchangedCopy), plan, changes } };
-  const isApplied = !payload.dryRun && heldBecause.length === 0;
-  const copy = reportPlan(report, plan, isApplied);
-  if (payload.dryRun) return { result: result(copy) };
-  if (!isApplied) return { held: { report: result(copy), plan, changes } };
+  const plan = ready ?? (await planOrEnd(services, payload, { context, report, released }));
+  if (!('stage' in plan)) return plan;
+  const copy = reportPlan(report, plan);
   if (!begun) await changeMirror(services, payload, context, plan);
   if (plan.crm) await applyToCrm({ ...services, crm: crmSystem.client(services.systems), context, report }, plan.crm);
-  return { result: result(copy) };
+  return { result: resultOf(report, payload, copy) };
 }
+
+interface Run {
+  context: JobContext;
+  report: ReportWriter;
+  released: HeldPlan | undefined;
+}
+
+/** The plan to apply, or the outcome of a dry run or a held run. */
+async function planOrEnd(
+  services: SyncServices,
+  payload: Payload,
+  { context, report, released }: Run,
+): Promise<ApplyPlan | Outcome> {
+  const { plan, heldBecause, changes, titleOf } = await makePlan(services, payload, context, released);
+  const held = (copy: Result['copy']) => ({
+    held: { report: resultOf(report, payload, copy, heldBecause), plan, changes: changes() },
+  });
+  if (plan.stage === 'crm-copy') return held(unchangedCopy);
+  if (payload.dryRun) return { result: resultOf(report, payload, reportPlan(report, plan, titleOf), heldBecause) };
+  return heldBecause.length === 0 ? plan : held(reportPlan(report, plan, titleOf));
+}
+
+const resultOf = (
+  report: ReportWriter,
+  { what, city }: Payload,
+  copy: Result['copy'],
+  heldBecause: string[] = [],
+): Result => ({
+  ...report.finish(callsMade()),
+  ...(heldBecause.length > 0 && { heldBecause }),
+  ...{ what, city: city ?? null, copy },
+});
 
 /** The plan that an earlier run of the job began to apply to the CRM; undefined if the portal was read again since. */
 async function begunPlan({ database }: SyncServices, { checkpoint }: JobContext): Promise<ApplyPlan | undefined> {
@@ -62,7 +82,9 @@ async function changeMirror(
   { checkpoint }: JobContext,
   { portal, ...plan }: ApplyPlan,
 ): Promise<void> {
+  const mirror = createPortalLocations(database);
+  const changes = { put: await withPlaces(portal.put, mirror), gone: portal.gone };
   const read = { city, read: plan.read, asOf: new Date(plan.asOf) };
   const remaining: ApplyPlan = { ...plan, portal: { ...portal, put: [] } };
-  await createPortalLocations(database).change(portal, read, db => checkpoint.write(remaining, db));
+  await mirror.change(changes, read, db => checkpoint.write(remaining, db));
 }

@@ -1,8 +1,13 @@
 /** The plan of a location sync: made from the portal and the CRM, checked by the guard, stored when held, reported. */
-import { z } from 'zod';
-import { createCrmLocations, mirrorCrmLocations, readCrmLocations } from '../../core/domain/crm/locations.ts';
+import type { z } from 'zod';
+import {
+  type CrmSide,
+  createCrmLocations,
+  mirrorCrmLocations,
+  readCrmLocations,
+} from '../../core/domain/crm/locations.ts';
 import { createLocationAliases } from '../../core/domain/locations/location-aliases.ts';
-import { CrmPlan, type CrmSide, planCrm } from '../../core/domain/locations/plan-crm.ts';
+import { type CrmPlan, planCrm } from '../../core/domain/locations/plan-crm.ts';
 import { createPortalLocations } from '../../core/domain/locations/portal-locations.ts';
 import crmSystem from '../../core/integrations/crm/system.ts';
 import { type Location, titleOf } from '../../core/integrations/listing-portal/location.ts';
@@ -14,35 +19,18 @@ import { reasonsToHold } from '../../core/sync/plan-guard.ts';
 import { groupChanges, type PlannedChange, type ReportWriter } from '../../core/sync/report.ts';
 import type { WorkerServices } from '../services.ts';
 import type contract from './contract.ts';
-import { PortalChanges, type PortalRead, readPortal } from './read-portal.ts';
+import { type ApplyPlan, type HeldPlan, stored } from './held-plan.ts';
+import { type PortalChanges, type PortalRead, readPortal } from './read-portal.ts';
 
 export type SyncServices = Pick<WorkerServices, 'database' | 'systems' | 'effects'>;
-
-/** Stored as JSON with a held run, which continues from it when released. */
-export const HeldPlan = z.discriminatedUnion('stage', [
-  z.object({
-    /** The read of the CRM's locations was held; the rest is planned after its release. */
-    stage: z.literal('crm-copy'),
-    acquisition: z.unknown(),
-  }),
-  z.object({
-    stage: z.literal('apply'),
-    /** Start of the portal read, and the number of locations it returned. */
-    asOf: z.iso.datetime(),
-    read: z.int(),
-    portal: PortalChanges,
-    /** Null for an update of the mirror only; `read`: number of CRM locations. */
-    crm: CrmPlan.extend({ read: z.int() }).nullable(),
-  }),
-]);
-export type HeldPlan = z.infer<typeof HeldPlan>;
-export type ApplyPlan = Extract<HeldPlan, { stage: 'apply' }>;
 
 interface Planned {
   plan: HeldPlan;
   /** Empty if the plan may be applied. */
   heldBecause: string[];
-  changes: PlannedChanges[];
+  changes: () => PlannedChanges[];
+  /** Of a portal location that was read. */
+  titleOf: (id: number) => string;
 }
 type CopyCounts = z.input<typeof contract.result>['copy'];
 
@@ -61,26 +49,25 @@ export async function makePlan(
     city,
     (done, total) => context.progress('reading the listing portal', done, total, Math.floor((30 * done) / total)),
   );
-  if (what === 'update')
-    return { plan: applyPlan(read), heldBecause: read.heldBecause, changes: groupChanges(copyChanges(read)) };
+  if (what === 'update') return planned(read, read.heldBecause);
 
   const crm = dryRun
     ? { rows: await readCrmLocations(crmSystem.client(services.systems)) }
     : await mirrorCrm(services, mirrorContext(context, released));
   if ('rows' in crm) return await planSync(services, read, crm.rows);
   const { heldBecause, acquisition, planned: changes } = crm;
-  return { plan: { stage: 'crm-copy', acquisition }, heldBecause, changes };
+  return { plan: { stage: 'crm-copy', acquisition }, heldBecause, changes: () => changes, titleOf: () => '' };
 }
 
 export const unchangedCopy: CopyCounts = { matched: 0, created: 0, updated: 0, gone: 0 };
 
-/** @param isApplied false also reports the planned changes; otherwise they are counted when they are applied */
-export function reportPlan(report: ReportWriter, plan: ApplyPlan, isApplied: boolean): CopyCounts {
+/** @param preview also reports the planned changes; otherwise they are counted when they are applied */
+export function reportPlan(report: ReportWriter, plan: ApplyPlan, preview?: TitleOf): CopyCounts {
   const { matched, created, updated, gone } = plan.portal;
   const copy = { matched, created, updated, gone: gone.length };
   report.count('read', plan.read);
-  if (plan.crm) reportCrm(report, plan.crm, isApplied);
-  else reportCopy(report, plan, copy, isApplied);
+  if (plan.crm) reportCrm(report, plan.crm, preview);
+  else reportCopy(report, plan, copy, preview);
   return copy;
 }
 
@@ -91,7 +78,7 @@ async function mirrorCrm({ database, systems }: SyncServices, context: MirrorCon
   if (heldBecause.length > 0) return { heldBecause, acquisition: plan, planned };
   // A retry of this job reads the CRM again, and so finds the locations added by this run.
   await context.checkpoint.write(null);
-  return { rows: await createCrmLocations(database).all() };
+  return { rows: await createCrmLocations(database).sides() };
 }
 
 /** Maps the progress to 30–40 %; a release of this job may concern the read of the CRM. */
@@ -104,8 +91,8 @@ function mirrorContext({ released: release, ...context }: JobContext, released?:
 }
 
 async function planSync({ database }: SyncServices, read: PortalRead, crm: readonly CrmSide[]): Promise<Planned> {
-  const elsewhere = read.city === undefined ? [] : await createPortalLocations(database).all();
-  const onPortal = new Set([...read.locations, ...elsewhere].map(({ id }) => String(id)));
+  const elsewhere = read.city === undefined ? [] : await createPortalLocations(database).ids();
+  const onPortal = new Set([...read.locations.map(({ id }) => id), ...elsewhere].map(String));
   const plan = planCrm(read.locations, {
     crm,
     decisions: await createLocationAliases(database).decisions(),
@@ -113,77 +100,82 @@ async function planSync({ database }: SyncServices, read: PortalRead, crm: reado
   });
   const changed = plan.links.length + plan.creates.length;
   const reasons = reasonsToHold({ target: crm.length, changed, deleted: 0, sources: [] });
+  const heldBecause = [...read.heldBecause, ...reasons.map(reason => `In the CRM: ${reason}`)];
+  return planned(read, heldBecause, { ...plan, read: crm.length });
+}
+
+function planned(read: PortalRead, heldBecause: string[], crm: ApplyPlan['crm'] = null): Planned {
+  const { asOf, locations, changes } = read;
+  const { created, updated, matched, gone } = changes;
+  const byId = new Map(locations.map(location => [location.id, location]));
   return {
-    plan: applyPlan(read, { ...plan, read: crm.length }),
-    heldBecause: [...read.heldBecause, ...reasons.map(reason => `In the CRM: ${reason}`)],
-    changes: groupChanges([...copyChanges(read), ...crmChanges(plan, read.locations)]),
+    plan: {
+      ...{ stage: 'apply', asOf: asOf.toISOString(), read: locations.length, crm },
+      portal: {
+        put: [...created, ...updated].map(stored),
+        gone: gone.map(({ id }) => id),
+        ...{ created: created.length, updated: updated.length, matched },
+      },
+    },
+    heldBecause,
+    changes: () => groupChanges([...copyChanges(changes), ...(crm ? crmChanges(crm, byId) : [])]),
+    titleOf: id => titleOf(byId.get(id)?.places ?? []),
   };
 }
 
-/** The changes of the mirror. */
-function copyChanges({ known, changes: { gone, put } }: PortalRead): PlannedChange[] {
-  const before = new Map(known.map(location => [location.id, location]));
-  const missing = gone.flatMap(id => before.get(id) ?? []);
+function copyChanges({ created, updated, gone }: PortalChanges): PlannedChange[] {
+  const change = (outcome: PlannedChange['outcome'], reason: string) => (location: Location) => ({
+    ...{ outcome, reason, key: String(location.id), name: titleOf(location.places) },
+  });
   return [
-    ...missing.map(location => planned('deleted', 'No longer in the listing portal: marked as gone here.', location)),
-    ...put.map(location =>
-      before.get(location.id)?.gone === false
-        ? planned('updated', 'Changed in the listing portal: updated in the local copy.', location)
-        : planned('created', 'New in the listing portal: added to the local copy.', location),
-    ),
+    ...gone.map(({ id, title }) => ({
+      ...{ outcome: 'deleted' as const, reason: 'No longer in the listing portal: marked as gone here.' },
+      ...{ key: String(id), name: title },
+    })),
+    ...created.map(change('created', 'New in the listing portal: added to the local copy.')),
+    ...updated.map(change('updated', 'Changed in the listing portal: updated in the local copy.')),
   ];
 }
 
-function crmChanges({ creates, links, undecided }: CrmPlan, locations: readonly Location[]): PlannedChange[] {
-  const titles = new Map(locations.map(({ id, places }) => [String(id), titleOf(places)]));
+function crmChanges({ creates, links, undecided }: CrmPlan, byId: ReadonlyMap<number, Location>): PlannedChange[] {
+  const nameOf = (id: number): string => titleOf(byId.get(id)?.places ?? []);
   return [
-    ...creates.map(({ location }) => planned('created', `New in the CRM: ${location.type}.`, location)),
+    ...creates.map(({ location: id }) => ({
+      ...{ outcome: 'created' as const, reason: `New in the CRM: ${byId.get(id)?.type}.` },
+      ...{ key: String(id), name: nameOf(id) },
+    })),
     ...links.map(({ portalId, crmId, title }) => ({
       ...{ outcome: 'updated' as const, reason: 'Gets the id of the listing portal in the CRM.' },
       ...{ key: String(portalId), name: title, detail: `CRM location ${crmId}` },
     })),
     ...undecided.map(({ key, outcome, reason }) => ({
-      ...{ outcome, key, name: titles.get(key) ?? '' },
+      ...{ outcome, key, name: nameOf(Number(key)) },
       ...{ reason: 'Left unchanged, because a person has to decide.', detail: reason },
     })),
   ];
 }
 
-const planned = (outcome: PlannedChange['outcome'], reason: string, { id, places }: Location): PlannedChange => ({
-  outcome,
-  reason,
-  key: String(id),
-  name: titleOf(places),
-});
-
-const applyPlan = ({ asOf, locations, changes }: PortalRead, crm: ApplyPlan['crm'] = null): HeldPlan => ({
-  stage: 'apply',
-  asOf: asOf.toISOString(),
-  read: locations.length,
-  portal: changes,
-  crm,
-});
+type TitleOf = Planned['titleOf'];
 
 /** For an update of the mirror only: its counts are the report's counts. */
-function reportCopy(report: ReportWriter, { portal, asOf }: ApplyPlan, copy: CopyCounts, isApplied: boolean): void {
+function reportCopy(report: ReportWriter, { portal, asOf }: ApplyPlan, copy: CopyCounts, preview?: TitleOf): void {
   for (const name of ['matched', 'created', 'updated'] as const) report.count(name, copy[name]);
   report.count('deleted', copy.gone);
-  if (isApplied) return;
+  if (!preview) return;
   for (const id of portal.gone)
     report.row({ key: String(id), outcome: 'deleted', reason: `The portal did not have it at ${asOf}.` });
-  for (const location of portal.put)
-    report.row({ key: String(location.id), outcome: 'updated', reason: titleOf(location.places) });
+  for (const { id } of portal.put) report.row({ key: String(id), outcome: 'updated', reason: preview(id) });
 }
 
-function reportCrm(report: ReportWriter, crm: NonNullable<ApplyPlan['crm']>, isApplied: boolean): void {
+function reportCrm(report: ReportWriter, crm: NonNullable<ApplyPlan['crm']>, preview?: TitleOf): void {
   report.count('read', crm.read);
   report.count('matched', crm.matched);
   report.count('skipped', crm.undecided.filter(({ outcome }) => outcome !== 'conflict').length);
   // Before the planned changes, because the report has a maximum number of rows and these need a decision.
   for (const row of crm.undecided) report.row(row);
-  if (isApplied) return;
-  for (const { location } of crm.creates)
-    report.countRow({ key: String(location.id), outcome: 'created', reason: titleOf(location.places) });
+  if (!preview) return;
+  for (const { location: id } of crm.creates)
+    report.countRow({ key: String(id), outcome: 'created', reason: preview(id) });
   for (const { portalId, crmId, title } of crm.links)
     report.countRow({
       key: String(portalId),

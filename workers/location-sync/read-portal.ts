@@ -1,22 +1,14 @@
 /** Reads the listing portal's locations completely, compares them with the mirror, and checks the changes. */
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
 import type { KnownLocation, PortalLocations } from '../../core/domain/locations/portal-locations.ts';
-import { Location } from '../../core/integrations/listing-portal/location.ts';
+import { type Location, titleOf } from '../../core/integrations/listing-portal/location.ts';
 import type { ListingPortal } from '../../core/integrations/listing-portal/system.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { mirrorLimits, reasonsToHold } from '../../core/sync/plan-guard.ts';
+import { chunks } from '../../core/values/chunks.ts';
 
-/** Stored as JSON with a held run. */
-export const PortalChanges = z.object({
-  put: z.array(Location),
-  gone: z.array(z.int()),
-  /** Number of `put` locations that are new, or no longer gone. */
-  created: z.int(),
-  updated: z.int(),
-  matched: z.int(),
-});
-export type PortalChanges = z.infer<typeof PortalChanges>;
+/** The mirror is read in parts, because a second copy of all locations would take as much memory as the first. */
+const knownAtOnce = 1_000;
 
 export type PortalRead = Awaited<ReturnType<typeof readPortal>>;
 
@@ -37,36 +29,48 @@ export async function readPortal(
       'upstream-failed',
       `The listing portal was not read completely, and nothing was changed. ${warnings.slice(0, 5).join(' ')}`,
     );
-  const known = await mirror.all(city);
-  const changes = portalChanges(known, locations);
-  return { city, asOf, known, locations, changes, heldBecause: whyToHold(known, locations, changes) };
+  const comparison = compareWith(locations);
+  for (const ids of chunks(await mirror.ids(city), knownAtOnce)) comparison.add(await mirror.known(ids));
+  const changes = comparison.end();
+  return { city, asOf, locations, changes, heldBecause: whyToHold(locations.length, changes) };
 }
 
-/**
- * @param known the mirror's locations of the part that was read
- * @param read all of the portal's locations of that part
- */
-export function portalChanges(known: readonly KnownLocation[], read: readonly Location[]): PortalChanges {
-  const before = new Map(known.map(location => [location.id, location]));
-  const changes: PortalChanges = { put: [], gone: [], created: 0, updated: 0, matched: 0 };
-  for (const location of read) {
-    const old = before.get(location.id);
-    const latest = old ? withKnownArabic(location, old) : location;
-    const isPresent = old !== undefined && !old.gone;
-    if (isPresent && isDeepStrictEqual({ ...latest, gone: false }, old)) {
-      changes.matched += 1;
-      continue;
-    }
-    changes[isPresent ? 'updated' : 'created'] += 1;
-    changes.put.push(latest);
-  }
-  const present = new Set(read.map(({ id }) => id));
-  changes.gone = known.filter(({ id, gone }) => !gone && !present.has(id)).map(({ id }) => id);
-  return changes;
+/** What a read of the portal changes in the mirror. */
+export interface PortalChanges {
+  /** New, or no longer gone. */
+  created: Location[];
+  updated: Location[];
+  matched: number;
+  gone: { id: number; title: string }[];
+}
+
+/** @param read all of the portal's locations of the part that was read */
+export function compareWith(read: readonly Location[]) {
+  const unseen = new Map(read.map(location => [location.id, location]));
+  const changes: PortalChanges = { created: [], updated: [], matched: 0, gone: [] };
+  return {
+    /** @param known locations of the mirror in the same part, each once */
+    add(known: readonly KnownLocation[]): void {
+      for (const old of known) {
+        const location = unseen.get(old.id);
+        unseen.delete(old.id);
+        if (!location) {
+          if (!old.gone) changes.gone.push({ id: old.id, title: titleOf(old.places) });
+          continue;
+        }
+        const latest = withKnownArabic(location, old);
+        if (old.gone) changes.created.push(latest);
+        else if (isDeepStrictEqual({ ...latest, gone: false }, old)) changes.matched += 1;
+        else changes.updated.push(latest);
+      }
+    },
+    end: (): PortalChanges => ({ ...changes, created: [...changes.created, ...unseen.values()] }),
+  };
 }
 
 /** Keeps known Arabic names: they come from a second search, which may leave some out. */
 function withKnownArabic(location: Location, old: KnownLocation): Location {
+  if (location.places.every(({ nameAr }) => nameAr !== null)) return location;
   const known = new Map(old.places.map(({ id, nameAr }) => [id, nameAr]));
   const places = location.places.map(place => ({
     ...place,
@@ -75,13 +79,9 @@ function withKnownArabic(location: Location, old: KnownLocation): Location {
   return { ...location, nameAr: location.nameAr ?? old.nameAr, places };
 }
 
-function whyToHold(
-  known: readonly KnownLocation[],
-  read: readonly Location[],
-  { gone, updated }: PortalChanges,
-): string[] {
-  const target = known.filter(location => !location.gone).length;
+function whyToHold(read: number, { matched, updated, gone }: PortalChanges): string[] {
+  const target = matched + updated.length + gone.length;
   const lastRead = target === 0 ? undefined : target;
-  const sources = [{ title: 'The listing portal', read: read.length, lastRead }];
-  return reasonsToHold({ target, changed: updated, deleted: gone.length, sources }, mirrorLimits);
+  const sources = [{ title: 'The listing portal', read, lastRead }];
+  return reasonsToHold({ target, changed: updated.length, deleted: gone.length, sources }, mirrorLimits);
 }

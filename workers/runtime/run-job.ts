@@ -109,9 +109,9 @@ async function releasedPlan(
   jobId: string,
   { by, at }: Release,
 ): Promise<NonNullable<JobContext['released']>> {
-  const held = await records.plan(jobId);
-  if (!held) throw new Error(`the released job ${jobId} has no plan`);
-  return { plan: held.plan, by, at: new Date(at) };
+  const plan = await records.releasedPlan(jobId);
+  if (plan === undefined) throw new Error(`the released job ${jobId} has no plan`);
+  return { plan, by, at: new Date(at) };
 }
 
 function parsePayload(contract: JobContract, payload: unknown): unknown {

@@ -19,6 +19,9 @@ export interface CrmLocationRow extends MirroredLocation {
   path: number[];
 }
 
+/** What a match with the listing portal's locations needs. */
+export type CrmSide = Pick<MirroredLocation, 'id' | 'title' | 'portalId'>;
+
 export type LineageStep = Pick<MirroredLocation, 'id' | 'name' | 'type'>;
 
 const depth = sql`nlevel(${path})`;
@@ -41,6 +44,11 @@ export function createCrmLocations(database: Database) {
     mirror,
     /** Parents before children. */
     all: () => rows(),
+
+    /** Of all locations, in any order. */
+    sides: (): Promise<CrmSide[]> =>
+      database.select({ id: table.id, title: table.title, portalId: table.portalId }).from(table),
+
     get: async (id: number) => (await rows(sql`${table.id} = ${id}`))[0],
 
     /** From the root down to the location itself; empty if the location does not exist. */
@@ -69,10 +77,11 @@ export function createCrmLocations(database: Database) {
 }
 
 /** Reads all locations from the CRM, past the mirror. */
-export async function readCrmLocations(crm: Crm): Promise<MirroredLocation[]> {
-  const rows: MirroredLocation[] = [];
-  for await (const page of crm.locations.read()) rows.push(...page.rows);
-  return rows;
+export async function readCrmLocations(crm: Crm): Promise<CrmSide[]> {
+  const sides: CrmSide[] = [];
+  for await (const { rows } of crm.locations.read())
+    for (const { id, title, portalId } of rows) sides.push({ id, title, portalId });
+  return sides;
 }
 
 /** @param options a read that is not `full` does not see deleted locations */

@@ -4,10 +4,10 @@ import type { Crm } from '../../integrations/crm/system.ts';
 import { type Location, titleOf } from '../../integrations/listing-portal/location.ts';
 import type { Database } from '../../postgres/client.ts';
 import { createSyncStates } from '../../sync/states.ts';
-import { createCrmLocations, type LineageStep, readCrmLocations } from '../crm/locations.ts';
+import { type CrmSide, createCrmLocations, type LineageStep, readCrmLocations } from '../crm/locations.ts';
 import { addLocations, mirrorRow } from './add-locations.ts';
 import { createLocationAliases } from './location-aliases.ts';
-import { type CrmSide, createMatcher, type MatchOptions, normalTitle, planCrm } from './plan-crm.ts';
+import { createMatcher, type MatchOptions, normalTitle, planCrm } from './plan-crm.ts';
 import { createPortalLocations } from './portal-locations.ts';
 
 interface LocationServices {
@@ -60,7 +60,9 @@ async function add(
   const obstacle = undecided.find(({ outcome }) => outcome === 'ambiguous');
   if (obstacle) return absent('ambiguous', `Its parent is undecided. ${obstacle.reason}`);
   let crmId: number | null = null;
-  for (const { location, parent } of creates) {
+  for (const { location: portalId, parent } of creates) {
+    const location = lineage.find(({ id }) => id === portalId);
+    if (!location) continue;
     const parentId = parent !== null && 'crmId' in parent ? parent.crmId : crmId;
     const [added] = await addLocations(services, [{ location, parentId }]);
     if (!added || 'rejected' in added)
@@ -118,7 +120,7 @@ async function matchOptions({ crm, database }: LocationServices, lineage: readon
 
 /** The mirror; before its first read all CRM locations, because a location missed here would be added twice. */
 async function mirroredRows(crm: Crm, database: Database): Promise<CrmSide[]> {
-  if (await createSyncStates(database).read('crm-locations')) return await createCrmLocations(database).all();
+  if (await createSyncStates(database).read('crm-locations')) return await createCrmLocations(database).sides();
   return await readCrmLocations(crm);
 }
 

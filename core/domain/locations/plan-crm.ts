@@ -1,10 +1,10 @@
 /** Matches the listing portal's locations with the CRM's, and plans the missing links and additions, parents first. */
 import { z } from 'zod';
-import { Location, parentOf, titleOf } from '../../integrations/listing-portal/location.ts';
+import { type Location, parentOf, titleOf } from '../../integrations/listing-portal/location.ts';
 import { normalizeName } from '../../integrations/listing-portal/names.ts';
 import { SyncRow } from '../../sync/report.ts';
 import { groupBy } from '../../values/group-by.ts';
-import type { CrmLocationRow } from '../crm/locations.ts';
+import type { CrmSide } from '../crm/locations.ts';
 
 /** Stored as JSON with a held run, which applies exactly this plan when released. */
 export const CrmPlan = z.object({
@@ -13,7 +13,8 @@ export const CrmPlan = z.object({
   /** Parents before children. */
   creates: z.array(
     z.object({
-      location: Location,
+      /** The location's portal id; an earlier version stored the whole location. */
+      location: z.union([z.int(), z.object({ id: z.int() }).transform(({ id }) => id)]),
       /** Null for a city; a portal id if this plan creates the parent too. */
       parent: z.union([z.object({ crmId: z.int() }), z.object({ portalId: z.int() }), z.null()]),
     }),
@@ -23,9 +24,8 @@ export const CrmPlan = z.object({
   undecided: z.array(SyncRow),
 });
 export type CrmPlan = z.infer<typeof CrmPlan>;
-export type Creation = CrmPlan['creates'][number];
 
-type Parent = Creation['parent'] | 'undecided';
+type Parent = CrmPlan['creates'][number]['parent'] | 'undecided';
 
 /** @param locations the portal's, parents before children */
 export function planCrm(locations: readonly Location[], options: MatchOptions): CrmPlan {
@@ -66,7 +66,7 @@ function decide(plan: CrmPlan, location: Location, match: Match, parent: Parent)
         plan.undecided.push({ key, outcome: 'skipped', reason });
         return 'undecided';
       }
-      plan.creates.push({ location, parent });
+      plan.creates.push({ location: location.id, parent });
       return { portalId: location.id };
   }
 }
@@ -85,8 +85,6 @@ function rejectSharedMatches(matches: readonly { location: Location; match: Matc
 
 const otherTitle = (crm: CrmSide, title: string): string =>
   `CRM location ${crm.id} is titled “${crm.title}”, in the portal “${title}”; it was left unchanged.`;
-
-export type CrmSide = Pick<CrmLocationRow, 'id' | 'title' | 'portalId'>;
 
 export type Match =
   /** By the portal's id in the CRM, or by a location alias. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Location } from '../../integrations/listing-portal/location.ts';
 import { normalizeName, transliterate } from '../../integrations/listing-portal/names.ts';
 import type { Database } from '../../postgres/client.ts';
-import { locationsWithPlaces } from './portal-locations.ts';
+import { createPortalLocations } from './portal-locations.ts';
 
 interface LocationSearch {
   /** English or Arabic. */
@@ -41,7 +41,7 @@ export function createPortalLocationSearch(database: Database) {
 
   async function locationsOf(ids: readonly number[]): Promise<Map<number, Location>> {
     if (ids.length === 0) return new Map();
-    const found = await locationsWithPlaces(database, ids);
+    const found = await createPortalLocations(database).some(ids);
     return new Map(found.map(location => [location.id, location]));
   }
 

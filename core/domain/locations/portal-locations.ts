@@ -1,5 +1,5 @@
 /** The mirror of the listing portal's locations. Each change is one transaction, so readers never see a partial state. */
-import { eq, like, or, sql } from 'drizzle-orm';
+import { eq, getTableColumns, like, or, sql } from 'drizzle-orm';
 import type { Location, Place } from '../../integrations/listing-portal/location.ts';
 import { nameVariants, transliterate } from '../../integrations/listing-portal/names.ts';
 import type { Database, Db } from '../../postgres/client.ts';
@@ -36,21 +36,19 @@ const rowsAtOnce = 1_000;
 
 export function createPortalLocations(database: Database) {
   return {
-    /** All locations ever seen, also gone ones; only those of `city` (English name) when given. */
-    async all(city?: string): Promise<KnownLocation[]> {
+    /** Ids of all locations ever seen, also gone ones; only those of `city` (English name) when given. */
+    async ids(city?: string): Promise<number[]> {
       const roots = sql`array(select path from ${table} where nlevel(path) = 1 and name = ${city})`;
-      const rows = await database
-        .select()
-        .from(table)
-        .where(city === undefined ? undefined : sql`${table.path} <@ ${roots}`);
-      return withPlaces(rows, rows).map((location, index) => ({
-        ...location,
-        gone: rows[index]?.goneAt !== null,
-      }));
+      const inCity = city === undefined ? undefined : sql`${table.path} <@ ${roots}`;
+      return (await database.select({ id: table.id }).from(table).where(inCity)).map(({ id }) => id);
     },
 
     /** Leaves out ids that the portal does not have. */
-    some: (ids: readonly number[]): Promise<Location[]> => locationsWithPlaces(database, ids),
+    some: async (ids: readonly number[]): Promise<Location[]> =>
+      (await knownLocations(database, ids)).flatMap(({ gone, ...location }) => (gone ? [] : location)),
+
+    /** Also those that the portal no longer has. */
+    known: (ids: readonly number[]): Promise<KnownLocation[]> => knownLocations(database, ids),
 
     /** Start of the last complete read, or else of the last read of one city; undefined: never read. */
     async asOf(): Promise<Date | undefined> {
@@ -155,31 +153,25 @@ async function updateSearchIndex(transaction: Db, changed: readonly number[]): P
     where location.id = name.location_id and location.places_below <> name.places_below`);
 }
 
-type Row = Pick<typeof table.$inferSelect, 'id' | 'type' | 'name' | 'nameAr' | 'path' | 'latitude' | 'longitude'>;
-
-/** @returns the locations that the portal has, in any order */
-export async function locationsWithPlaces(database: Database, ids: readonly number[]): Promise<Location[]> {
+/** In any order. */
+async function knownLocations(database: Database, ids: readonly number[]): Promise<KnownLocation[]> {
+  const { callNames: _names, soughtName: _name, soughtPath: _path, ...columns } = getTableColumns(table);
   const rows = await database
-    .select()
+    .select(columns)
     .from(table)
     .where(
       sql`${table.id} = any(array(
         select unnest(string_to_array(path::text, '.')::int[]) from ${table}
-        where id = any(${sql.param([...ids])}::int[]) and gone_at is null))`,
+        where id = any(${sql.param([...ids])}::int[])))`,
     );
   const meant = new Set(ids);
-  return withPlaces(
-    rows.filter(({ id, goneAt }) => meant.has(id) && goneAt === null),
-    rows,
-  );
-}
-
-/** @param all the rows and their ancestors */
-function withPlaces(rows: readonly Row[], all: readonly Row[]): Location[] {
-  const places = new Map(all.map(({ id, type, name, nameAr }): [number, Place] => [id, { id, type, name, nameAr }]));
-  return rows.map(({ id, type, name, nameAr, path, latitude, longitude }) => ({
-    ...{ id, type, name, nameAr },
-    places: path.split('.').flatMap(above => places.get(Number(above)) ?? []),
-    coordinates: latitude === null || longitude === null ? null : { lat: latitude, lng: longitude },
-  }));
+  const places = new Map(rows.map(({ id, type, name, nameAr }): [number, Place] => [id, { id, type, name, nameAr }]));
+  return rows
+    .filter(({ id }) => meant.has(id))
+    .map(({ id, type, name, nameAr, path, latitude, longitude, goneAt }) => ({
+      ...{ id, type, name, nameAr },
+      places: path.split('.').flatMap(above => places.get(Number(above)) ?? []),
+      coordinates: latitude === null || longitude === null ? null : { lat: latitude, lng: longitude },
+      gone: goneAt !== null,
+    }));
 }

@@ -6,7 +6,7 @@
  * city, and searches for the names of some places in it found nothing new. Otherwise it searches the names of all places
  * found, until nothing new appears.
  */
-import { type Location, type LocationQuery, locationTypes, type SearchLocations } from './location.ts';
+import { type Location, type LocationQuery, locationTypes, type Place, type SearchLocations } from './location.ts';
 import { cities, findCity, isArabic, normalizeName } from './names.ts';
 import type { PortalLocation, PortalNode } from './wire.ts';
 
@@ -24,7 +24,7 @@ export interface CrawlOptions {
 }
 
 /** Whether places of this type contain other places. */
-const isInner = ({ type }: PortalNode): boolean => type !== 'tower';
+const isInner = ({ type }: Place): boolean => type !== 'tower';
 
 /** Number of places whose names are searched to check the crawl. */
 const sampleSize = 40;
@@ -39,8 +39,9 @@ export async function crawlLocations(search: SearchLocations, options: CrawlOpti
 class LocationCrawl {
   readonly #search: SearchLocations;
   readonly #options: CrawlOptions;
-  readonly #found = new Map<number, PortalLocation>();
-  readonly #arabic = new Map<number, string>();
+  readonly #found = new Map<number, Location>();
+  /** One object for each place, shared by all paths. */
+  readonly #places = new Map<number, Place>();
   readonly #warnings: string[] = [];
 
   constructor(search: SearchLocations, options: CrawlOptions) {
@@ -60,10 +61,10 @@ class LocationCrawl {
   /** Searches some places by their own names, those with the fewest places below them first: gaps are likeliest there. */
   async isIncomplete(): Promise<boolean> {
     const placesBelow = new Map<number, number>();
-    for (const { path } of this.#found.values())
-      for (const { id } of path) placesBelow.set(id, (placesBelow.get(id) ?? 0) + 1);
+    for (const { places } of this.#found.values())
+      for (const { id } of places) placesBelow.set(id, (placesBelow.get(id) ?? 0) + 1);
     const inner = [...this.#found.values()]
-      .filter(location => isInner(location) && location.path.length > 1)
+      .filter(location => isInner(location) && location.places.length > 1)
       .sort((one, other) => (placesBelow.get(one.id) ?? 0) - (placesBelow.get(other.id) ?? 0));
     for (const { name } of inner.slice(0, sampleSize)) {
       const { locations } = await this.#search({ term: searchable(name) });
@@ -87,17 +88,10 @@ class LocationCrawl {
   }
 
   result(): Crawl {
-    const withArabic = ({ id, type, name }: PortalNode) => ({
-      ...{ id, type, name },
-      nameAr: this.#arabic.get(id) ?? null,
-    });
-    const locations = [...this.#found.values()]
-      .map(({ path, coordinates, ...node }) => ({
-        ...withArabic(node),
-        places: path.map(withArabic),
-        coordinates,
-      }))
-      .sort((one, other) => one.places.length - other.places.length || one.id - other.id);
+    for (const location of this.#found.values()) location.nameAr = this.#places.get(location.id)?.nameAr ?? null;
+    const locations = [...this.#found.values()].sort(
+      (one, other) => one.places.length - other.places.length || one.id - other.id,
+    );
     return { locations, warnings: this.#warnings };
   }
 
@@ -127,11 +121,11 @@ class LocationCrawl {
   /** Reads a list once more when it changed meanwhile, or when its pages do not add up. */
   async #readPages(query: LocationQuery): Promise<PortalLocation[]> {
     const first = await readAllPages(this.#search, query);
-    if (first.length === first.total) return first.rows;
+    if (first.rows.length === first.total) return first.rows;
     const second = await readAllPages(this.#search, query);
-    if (second.length !== second.total && query.language !== 'ar')
+    if (second.rows.length !== second.total && query.language !== 'ar')
       this.#warnings.push(
-        `${query.term}, ${query.type}: the pages returned ${second.length} of ${second.total} locations.`,
+        `${query.term}, ${query.type}: the pages returned ${second.rows.length} of ${second.total} locations.`,
       );
     return second.rows;
   }
@@ -142,23 +136,33 @@ class LocationCrawl {
   }
 
   /** Adds the places above it too: the portal may have them under a type that was not searched. */
-  #add(location: PortalLocation): void {
-    for (const [depth, node] of location.path.entries()) {
-      const path = location.path.slice(0, depth + 1);
-      if (!this.#found.has(node.id)) this.#found.set(node.id, { ...node, path, coordinates: null });
-    }
-    this.#found.set(location.id, location);
+  #add({ id, path, coordinates }: PortalLocation): void {
+    const places = path.map(node => this.#place(node));
+    for (const [depth, place] of places.entries())
+      if (place.id === id || !this.#found.has(place.id))
+        this.#found.set(place.id, { ...place, places: places.slice(0, depth + 1), coordinates: null });
+    const location = this.#found.get(id);
+    if (location) location.coordinates = coordinates;
+  }
+
+  #place({ id, type, name }: PortalNode): Place {
+    const place = this.#places.get(id) ?? { id, type, name, nameAr: null };
+    this.#places.set(id, place);
+    return place;
   }
 
   #addArabic(rows: readonly PortalLocation[]): void {
-    for (const { path } of rows) for (const { id, name } of path) if (isArabic(name)) this.#arabic.set(id, name);
+    for (const { path } of rows)
+      for (const { id, name } of path) {
+        const place = this.#places.get(id);
+        if (place && isArabic(name)) place.nameAr = name;
+      }
   }
 }
 
 interface Pages {
+  /** Distinct rows. */
   rows: PortalLocation[];
-  /** Number of distinct rows. */
-  length: number;
   total: number;
 }
 
@@ -169,7 +173,7 @@ async function readAllPages(search: SearchLocations, query: LocationQuery): Prom
     const known = rows.size;
     const { locations, total } = await search({ ...query, page });
     for (const location of locations) rows.set(location.id, location);
-    if (rows.size >= total || rows.size === known) return { rows: [...rows.values()], length: rows.size, total };
+    if (rows.size >= total || rows.size === known) return { rows: [...rows.values()], total };
   }
 }
 

@@ -11,7 +11,7 @@ import { jobTable } from '../schema.ts';
 import { cancelJob, cancelOverdue } from './cancel.ts';
 import { nextQueued, renumber } from './fair-order.ts';
 import { listJobs } from './list.ts';
-import { findPlan, releaseJob, requeueJob, unlessExclusive } from './requeue.ts';
+import { findPlan, findReleasedPlan, releaseJob, requeueJob, unlessExclusive } from './requeue.ts';
 import { createResultCache, setCacheVersion } from './result-cache.ts';
 import {
   type AnnounceChange,
@@ -73,6 +73,7 @@ export function createJobRecords(
     find: (id: string): Promise<JobRecord | undefined> => findJob(db, id),
     /** The plan of a job that is or was held. */
     plan: (id: string): Promise<HeldPlan | undefined> => findPlan(db, id),
+    releasedPlan: (id: string): Promise<unknown> => findReleasedPlan(db, id),
     nextQueued: (kind: string, clientId: string, limit: number, isOwn?: boolean): Promise<string[]> =>
       nextQueued(db, kind, clientId, limit, isOwn),
 

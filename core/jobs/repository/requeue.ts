@@ -1,5 +1,5 @@
 /** Puts jobs back to queued: failed and cancelled ones to run again, held ones to carry out their plan. */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { recordAuditEntry } from '../../postgres/audit.ts';
 import type { Db } from '../../postgres/client.ts';
@@ -67,11 +67,22 @@ const recordTransition = (db: Db, by: Actor, action: string, id: string, from: J
     after: { state: 'queued' },
   });
 
+/** What a released job carries out; the changes by name, which may be much larger, are for people. */
+export async function findReleasedPlan(db: Db, id: string): Promise<unknown> {
+  const [row] = await db
+    .select({ plan: planText })
+    .from(jobPlanTable)
+    .where(and(eq(jobPlanTable.jobId, id), isNotNull(jobPlanTable.releasedAt)));
+  return row && (JSON.parse(row.plan) as unknown);
+}
+
+/** As text, because drizzle parses JSON strings a second time. */
+const planText = sql<string>`${jobPlanTable.plan}::text`;
+
 export async function findPlan(db: Db, id: string): Promise<HeldPlan | undefined> {
   const [row] = await db
     .select({
-      // As text, because drizzle parses JSON strings a second time.
-      plan: sql<string>`${jobPlanTable.plan}::text`,
+      plan: planText,
       changes: jobPlanTable.changes,
       heldAt: jobPlanTable.heldAt,
       by: jobPlanTable.releasedBy,

@@ -1,6 +1,8 @@
 /** The changes that a read of the portal makes in the mirror. */
 import { describe, expect, it } from 'vitest';
-import { portalChanges } from '../../../../workers/location-sync/read-portal.ts';
+import type { KnownLocation } from '../../../../core/domain/locations/portal-locations.ts';
+import type { Location } from '../../../../core/integrations/listing-portal/location.ts';
+import { compareWith } from '../../../../workers/location-sync/read-portal.ts';
 import { locationTree } from '../../../support/locations.ts';
 
 const tree = locationTree([
@@ -10,10 +12,14 @@ const tree = locationTree([
 const known = tree.map(location => ({ ...location, gone: false }));
 const marina = tree[1] ?? expect.fail();
 
-const changed = (...given: Parameters<typeof portalChanges>) => {
-  const { put, ...changes } = portalChanges(...given);
-  return { ...changes, put: put.map(({ id }) => id) };
-};
+/** The mirror's locations are compared one by one. */
+function changed(known: readonly KnownLocation[], read: readonly Location[]) {
+  const comparison = compareWith(read);
+  for (const each of known) comparison.add([each]);
+  const { created, updated, gone, matched } = comparison.end();
+  const put = [...created, ...updated].map(({ id }) => id);
+  return { put, gone: gone.map(({ id }) => id), created: created.length, updated: updated.length, matched };
+}
 
 describe('a read of the portal', () => {
   it('changes nothing if all locations are the same', () => {

@@ -1,6 +1,7 @@
 /** Matching of portal locations with CRM locations, and the plan of missing links and additions. */
 import { describe, expect, it } from 'vitest';
-import { CrmPlan, type CrmSide, normalTitle, planCrm } from '../../../../../core/domain/locations/plan-crm.ts';
+import type { CrmSide } from '../../../../../core/domain/crm/locations.ts';
+import { CrmPlan, normalTitle, planCrm } from '../../../../../core/domain/locations/plan-crm.ts';
 import { type Given, locationTree } from '../../../../support/locations.ts';
 
 const city = { id: 1, path: 'Dubai' };
@@ -36,7 +37,7 @@ const summaryOf = (given: Case) => {
   return {
     matched: plan.matched,
     links: plan.links.map(({ portalId, crmId }) => `${portalId} is ${crmId}`),
-    creates: plan.creates.map(({ location, parent }) => `${location.id} in ${JSON.stringify(parent)}`),
+    creates: plan.creates.map(({ location, parent }) => `${location} in ${JSON.stringify(parent)}`),
     undecided: plan.undecided.map(({ key, outcome }) => `${key} ${outcome}`),
   };
 };
@@ -183,15 +184,9 @@ it('plans no changes after a plan was applied', () => {
     crmCity,
     row(20, 'dubai marina, dubai', '2'),
     ...plan.creates.map(({ location }, index) => {
-      ids.set(location.id, 100 + index);
-      return row(
-        100 + index,
-        location.places
-          .map(({ name }) => name)
-          .reverse()
-          .join(', '),
-        String(location.id),
-      );
+      ids.set(location, 100 + index);
+      const path = portal.find(({ id }) => id === location)?.path ?? '';
+      return row(100 + index, path.split(' > ').reverse().join(', '), String(location));
     }),
   ];
   expect(summaryOf({ portal, crm: after })).toEqual({ ...nothing, matched: 4 });
@@ -200,6 +195,16 @@ it('plans no changes after a plan was applied', () => {
 it('stores a plan as JSON without loss', () => {
   const plan = planOf({ portal: [city, marina], crm: [] });
   expect(CrmPlan.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
+});
+
+it('reads a plan of an earlier version, which contains the whole locations', () => {
+  const plan = planOf({ portal: [city, marina], crm: [] });
+  const [whole] = locationTree([city]);
+  const earlier = {
+    ...plan,
+    creates: plan.creates.map(creation => ({ ...creation, location: { ...whole, id: creation.location } })),
+  };
+  expect(CrmPlan.parse(JSON.parse(JSON.stringify(earlier)))).toEqual(plan);
 });
 
 it('normalizes the parts of a title separately', () => {

@@ -1,0 +1,65 @@
+/** The plan of a location sync as JSON: stored when the run is held, and as the checkpoint while it is applied. */
+import { z } from 'zod';
+import { CrmPlan } from '../../core/domain/locations/plan-crm.ts';
+import type { PortalLocations } from '../../core/domain/locations/portal-locations.ts';
+import { Coordinates, Location, Place, parentOf } from '../../core/integrations/listing-portal/location.ts';
+import { chunks } from '../../core/values/chunks.ts';
+
+/** Each place once: with the whole path of each location, the plan of 200,000 is larger than PostgreSQL stores. */
+const StoredLocation = Place.extend({ parentId: z.int().nullable(), coordinates: Coordinates.nullable() });
+type StoredLocation = z.infer<typeof StoredLocation>;
+
+export const stored = ({ places, ...location }: Location): StoredLocation => ({
+  ...location,
+  parentId: parentOf({ places })?.id ?? null,
+});
+
+export const HeldPlan = z.discriminatedUnion('stage', [
+  z.object({
+    /** The read of the CRM's locations was held; the rest is planned after its release. */
+    stage: z.literal('crm-copy'),
+    acquisition: z.unknown(),
+  }),
+  z.object({
+    stage: z.literal('apply'),
+    /** Start of the portal read, and the number of locations it returned. */
+    asOf: z.iso.datetime(),
+    read: z.int(),
+    /** The changes of the mirror. */
+    portal: z.object({
+      /** An earlier version stored locations with their path. */
+      put: z.array(z.union([StoredLocation, Location.transform(stored)])),
+      gone: z.array(z.int()),
+      /** Number of `put` locations that are new, or no longer gone. */
+      created: z.int(),
+      updated: z.int(),
+      matched: z.int(),
+    }),
+    /** Null for an update of the mirror only; `read`: number of CRM locations. */
+    crm: CrmPlan.extend({ read: z.int() }).nullable(),
+  }),
+]);
+export type HeldPlan = z.infer<typeof HeldPlan>;
+export type ApplyPlan = Extract<HeldPlan, { stage: 'apply' }>;
+
+const parentsAtOnce = 1_000;
+
+/** @param mirror has the parents that are not among the locations */
+export async function withPlaces(
+  locations: readonly StoredLocation[],
+  mirror: Pick<PortalLocations, 'some'>,
+): Promise<Location[]> {
+  const given = new Map(locations.map(location => [location.id, location]));
+  const parents = new Set(locations.flatMap(({ parentId }) => parentId ?? []).filter(id => !given.has(id)));
+  const placesOf = new Map<number, Place[]>();
+  for (const ids of chunks([...parents], parentsAtOnce))
+    for (const { id, places } of await mirror.some(ids)) placesOf.set(id, places);
+
+  const pathTo = ({ parentId, coordinates: _, ...place }: StoredLocation): Place[] => {
+    const above = parentId === null ? undefined : given.get(parentId);
+    const places = placesOf.get(place.id) ?? [...(above ? pathTo(above) : (placesOf.get(parentId ?? 0) ?? [])), place];
+    placesOf.set(place.id, places);
+    return places;
+  };
+  return locations.map(({ parentId, ...location }) => ({ ...location, places: pathTo({ parentId, ...location }) }));
+}
