@@ -17,8 +17,9 @@ import { startEmbeddedPostgres } from '../core/postgres/embedded/server.ts';
 import { migrateDatabase } from '../core/postgres/migrate.ts';
 import { createLogger } from '../core/telemetry/logger.ts';
 import { buildSandbox } from '../sandbox/build-sandbox.ts';
+import { figure } from './support/results.ts';
 
-const seconds = Number(process.argv[3] ?? 240);
+const seconds = Number(process.argv[2] ?? 240);
 const permitted = 50 + 2 * seconds;
 const secondsBetweenInteractiveCalls = 3;
 const workersPerProcess = 4;
@@ -72,11 +73,10 @@ try {
   ]);
   const { total, byStatus } = Received.parse(await (await fetch(`${sandboxUrl}/control/crm/requests`)).json());
   const p95 = waits.sort((a, b) => a - b)[Math.floor(waits.length * 0.95)] ?? Number.NaN;
-  process.stdout.write(
-    `${seconds} s: ${total} of ${permitted} permitted requests, ratio ${(total / permitted).toFixed(3)}  goal at least 0.950\n` +
-      `rejected ${byStatus['503'] ?? 0}  goal 0\n` +
-      `${waits.length} interactive calls: ${p95.toFixed(0)} ms at p95, ${waits.at(-1)?.toFixed(0)} ms maximum  goal p95 under 2000 ms\n`,
-  );
+  figure(`requests in ${seconds} s, of those permitted`, total, '', { baseline: permitted, goal: 'at least 0.95' });
+  figure('rejected requests', byStatus['503'] ?? 0, '', { goal: '0' });
+  figure('interactive calls at p95', p95, 'ms', { goal: 'under 2,000' });
+  figure('interactive calls, maximum', waits.at(-1) ?? Number.NaN, 'ms');
 } finally {
   await Promise.all(processes.map(each => each.close()));
   await sandbox.close();

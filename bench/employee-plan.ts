@@ -14,6 +14,7 @@ import { buildSandbox } from '../sandbox/build-sandbox.ts';
 import type { EmployeeSources } from '../workers/employee-resync/join.ts';
 import { planEmployees } from '../workers/employee-resync/plan.ts';
 import { median } from './support/measure.ts';
+import { figure } from './support/results.ts';
 
 const size = 10_000;
 const rounds = 9;
@@ -27,7 +28,6 @@ const changeSettings = (system: string, settings: object) =>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(settings),
   });
-const print = (line: string) => process.stdout.write(`${line}\n`);
 const msOf = (work: () => unknown): number => {
   const startedAt = performance.now();
   work();
@@ -61,8 +61,8 @@ try {
     2 +
     Math.ceil((directory.length - 1) / (pageLengths.directory - 1)) +
     1;
-  print(`${sources.records.length} records, ${directory.length} users, ${crm.length} of the CRM`);
-  print(`${calls} calls  goal ${minimumCalls}, the minimum that paging allows`);
+  process.stdout.write(`${sources.records.length} records, ${directory.length} users, ${crm.length} of the CRM\n`);
+  figure('calls', calls, '', { baseline: minimumCalls, goal: '1' });
 
   const options = { asOf: new Date(), known: [], isStored: records.hasField };
   const before = process.memoryUsage().rss;
@@ -78,9 +78,9 @@ try {
     Array.from({ length: rounds }, () => msOf(() => planEmployees(sources, { ...options, known: made.list }))),
   );
   const grown = process.resourceUsage().maxRSS / 1_024 - before / 1_048_576;
-  print(`first plan   ${plan.toFixed(0)} ms  goal below 2000; ${(plan / copy).toFixed(2)} times a copy of the rows`);
-  print(`nightly plan ${again.toFixed(0)} ms  goal below 2000; ${(again / copy).toFixed(2)} times a copy of the rows`);
-  print(`peak memory growth ${grown.toFixed(0)} MB, with ${2 * rounds} plans and ${rounds} copies  goal below 300`);
+  figure('first plan, of a copy of the rows', plan, 'ms', { baseline: copy, goal: 'under 2,000 ms' });
+  figure('nightly plan, of a copy of the rows', again, 'ms', { baseline: copy, goal: 'under 2,000 ms' });
+  figure(`peak memory growth with ${2 * rounds} plans and ${rounds} copies`, grown, 'MB', { goal: 'under 300' });
 } finally {
   await sandbox.close();
 }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { listingsFor } from './support/listings.ts';
 import { median } from './support/measure.ts';
+import { figure } from './support/results.ts';
 import { startBenchService } from './support/service.ts';
 
 const warmUps = 20;
@@ -51,9 +52,8 @@ try {
     bare.push((await timed(() => fetch(`${url}/health`), 200)).ms);
   }
   const [post, health] = [median(ours.slice(warmUps)), median(bare.slice(warmUps))];
-  process.stdout.write(
-    `POST to 202: ${post.toFixed(2)} ms, liveness: ${health.toFixed(2)} ms, ratio ${(post / health).toFixed(1)}  goal under 10 ms\n`,
-  );
+  figure('liveness', health, 'ms');
+  figure('POST to 202', post, 'ms', { baseline: health, goal: 'under 10 ms' });
 } finally {
   await service.stop();
 }

@@ -13,6 +13,7 @@ import { migrateDatabase } from '../core/postgres/migrate.ts';
 import { createLogger } from '../core/telemetry/logger.ts';
 import { generateLocations } from './support/locations.ts';
 import { median } from './support/measure.ts';
+import { figure } from './support/results.ts';
 
 const size = 100_000;
 const rounds = 40;
@@ -67,13 +68,10 @@ try {
     }
     all.push(...times.search);
     const [found, key, scan] = [median(times.search), median(times.key), median(times.scan)];
-    process.stdout.write(
-      `${kind.padEnd(16)} ${found.toFixed(1)} ms; ` +
-        `${(found / key).toFixed(1)} times a primary key lookup (${key.toFixed(2)} ms), ` +
-        `${(found / scan).toFixed(2)} times a scan of all names (${scan.toFixed(1)} ms)\n`,
-    );
+    process.stdout.write(`${kind}: primary key ${key.toFixed(2)} ms, scan of all names ${scan.toFixed(1)} ms\n`);
+    figure(`${kind}, of a scan of all names`, found, 'ms', { baseline: scan });
   }
-  process.stdout.write(`all searches     ${median(all).toFixed(1)} ms  goal below 20\n`);
+  figure('all searches', median(all), 'ms', { goal: 'under 20' });
 } finally {
   await database.close();
   await postgres.stop();

@@ -7,6 +7,7 @@ import { sql } from 'drizzle-orm';
 import { openJobChanges } from '../core/jobs/changes.ts';
 import { newJobId } from '../core/jobs/contract.ts';
 import { createJobRecords } from '../core/jobs/repository/repository.ts';
+import { figure } from './support/results.ts';
 import { printGrowth, withBenchDatabase } from './support/sizes.ts';
 
 const sizes = [6, 12, 24];
@@ -64,11 +65,10 @@ await withBenchDatabase(
       const notified = await rateOf(size, false);
       await database.execute(sql`drop trigger job_notified on job`);
       const memory = Math.round(process.memoryUsage.rss() / 1_048_576);
-      process.stdout.write(
-        `${size} connections: ${without.toFixed(0)} commits/s without announcements; announced ${announced.toFixed(0)}, ratio ` +
-          `${(announced / without).toFixed(2)}  goal at least 0.80; notified by a trigger ${notified.toFixed(0)}, ratio ` +
-          `${(notified / without).toFixed(2)}; ${memory} MB\n`,
-      );
+      process.stdout.write(`${size} connections: ${memory} MB\n`);
+      figure(`${size} connections, not announced`, without, 'commits/s');
+      figure(`${size} connections, announced`, announced, 'commits/s', { baseline: without, goal: 'at least 0.8' });
+      figure(`${size} connections, notified by a trigger`, notified, 'commits/s', { baseline: without });
       shares.push({ size, ms: 1_000 / announced });
     }
     printGrowth('time of a commit', shares);

@@ -5,6 +5,7 @@
 import { listingsFor } from './support/listings.ts';
 import { startPhotoHost } from './support/photo-host.ts';
 import { descendsFrom, megabytesOf, runningProcesses } from './support/process-tree.ts';
+import { figure } from './support/results.ts';
 import { startBenchService } from './support/service.ts';
 
 const listings = 200;
@@ -58,10 +59,23 @@ async function sampled<T>(work: () => Promise<T>): Promise<{ value: T; seconds: 
   return { value, seconds: (performance.now() - startedAt) / 1_000, peak };
 }
 
-function report(name: string, { seconds, peak }: { seconds: number; peak: Memory }): void {
+interface Sample {
+  seconds: number;
+  peak: Memory;
+}
+
+function report(name: string, { seconds, peak }: Sample, baseline?: Sample): void {
   const { worker, browser } = peak;
-  process.stdout.write(
-    `${name}: ${seconds.toFixed(1)} s, worker ${worker.toFixed(0)} MB + browser ${browser.toFixed(0)} MB = ${(worker + browser).toFixed(0)} MB\n`,
+  process.stdout.write(`${name}: worker ${worker.toFixed(0)} MB, browser ${browser.toFixed(0)} MB\n`);
+  figure(`${name}: time`, seconds, 's', {
+    ...(baseline && { baseline: baseline.seconds }),
+    ...(baseline && { goal: '1.05' }),
+  });
+  figure(
+    `${name}: memory`,
+    worker + browser,
+    'MB',
+    baseline && { baseline: baseline.peak.worker + baseline.peak.browser },
   );
 }
 
@@ -77,13 +91,12 @@ try {
   report('10 requests of 20', inParts);
   for (let round = 1; round <= 3; round++) {
     const whole = await sampled(() => print(list(`whole-${round}`)));
-    report('1 request of 200', whole);
+    report(`1 request of 200, round ${round}`, whole, inParts);
     const text = whole.value.toString('latin1');
     const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
     process.stdout.write(
       `  ${(whole.value.length / 1e6).toFixed(1)} MB (${(whole.value.length / listings / 1e6).toFixed(2)} per listing), ` +
-        `${count(/\/Type \/Page\b/g)} pages, tagged: ${text.includes('/StructTreeRoot')}, bookmarks: ${count(/\/Parent \d+ 0 R\n?\/(?:Prev|Next|Title)|\/Title \(Two/g)}, ` +
-        `${(whole.seconds / inParts.seconds).toFixed(2)} of the time in parts  goals 10 s, 900 MB\n`,
+        `${count(/\/Type \/Page\b/g)} pages, tagged: ${text.includes('/StructTreeRoot')}, bookmarks: ${count(/\/Parent \d+ 0 R\n?\/(?:Prev|Next|Title)|\/Title \(Two/g)}\n`,
     );
   }
 } finally {

@@ -1,7 +1,6 @@
 /**
  * Measures the median time of one listing over HTTP on an idle service: PDF with new and with cached photos, the repeated
- * request (same bytes), a preview, PDF with `quality: print`. Baseline: the bare browser prints the same prepared page. Goals: new 270 ms, cached
- * 120 ms, repeated 15 ms, preview 400 ms.
+ * request (same bytes), a preview, PDF with `quality: print`. Baseline: the bare browser prints the same prepared page.
  */
 import path from 'node:path';
 import { readConfig } from '../core/runtime/config.ts';
@@ -12,6 +11,7 @@ import { listingsFor } from './support/listings.ts';
 import { median } from './support/measure.ts';
 import { startPhotoHost } from './support/photo-host.ts';
 import { preparePages } from './support/prepared-pages.ts';
+import { figure } from './support/results.ts';
 import { startBenchService } from './support/service.ts';
 
 const warmUps = 5;
@@ -68,13 +68,10 @@ async function measureRound(round: number): Promise<void> {
 }
 
 const goals: Record<string, string> = {
-  'PDF, photos new': 'goal 270',
-  'PDF, photos cached': 'goal 120',
-  'PDF, repeated request': 'goal 15',
-  'preview, photos cached': 'goal 400',
-  'PDF for print, photos new': 'no goal',
-  'PDF for print, photos cached': 'no goal',
-  'bare browser': 'baseline',
+  'PDF, photos new': '1.6 of the browser',
+  'PDF, photos cached': '120 ms',
+  'PDF, repeated request': '15 ms',
+  'preview, photos cached': '1.5 of the browser',
 };
 
 try {
@@ -82,9 +79,9 @@ try {
   const baseline = median(times.get('bare browser') ?? []);
   for (const [name, each] of times) {
     const ms = median(each);
-    process.stdout.write(
-      `${name}: ${ms.toFixed(0)} ms (${goals[name]}), ${(ms / baseline).toFixed(2)} of the bare browser, ${Math.round(median(sizes.get(name) ?? []) / 1_000)} KB\n`,
-    );
+    figure(name, ms, 'ms', { baseline, ...(goals[name] && { goal: goals[name] }) });
+    const bytes = median(sizes.get(name) ?? []);
+    if (bytes > 0) figure(`${name}: size`, bytes / 1_000, 'KB');
   }
 } finally {
   await bare.close();

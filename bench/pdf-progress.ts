@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { JobResource } from '../core/jobs/resource.ts';
 import { listingsFor } from './support/listings.ts';
 import { startPhotoHost } from './support/photo-host.ts';
+import { figure } from './support/results.ts';
 import { startBenchService } from './support/service.ts';
 
 const pollEveryMs = 100;
@@ -46,9 +47,10 @@ async function measure(count: number, name: string, photos: string): Promise<voi
   const late = seen.filter(({ at, end }) => at >= 0.2 * ms && end > 0);
   const errors = late.map(({ end }) => Math.abs(end / ms - 1));
   const [distance, error] = [Math.max(0, ...distances), Math.max(0, ...errors)];
-  process.stdout.write(
-    `${name} ${String(count).padStart(3)} listings: ${(ms / 1_000).toFixed(1)} s, at most ${distance.toFixed(0)} points from linear, end at most ${(100 * error).toFixed(0)}% off\n`,
-  );
+  process.stdout.write(`${name} ${count} listings: ${(ms / 1_000).toFixed(1)} s\n`);
+  if (name.startsWith('learns')) return;
+  figure(`${name} ${count}: from linear, at most`, distance, 'points', { goal: '10' });
+  figure(`${name} ${count}: expected end off, at most`, 100 * error, '%', { goal: '30' });
 }
 
 try {

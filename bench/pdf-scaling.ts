@@ -13,6 +13,7 @@ import { listingsFor } from './support/listings.ts';
 import { itemsPerSecond } from './support/measure.ts';
 import { startPhotoHost } from './support/photo-host.ts';
 import { descendsFrom, runningProcesses } from './support/process-tree.ts';
+import { figure } from './support/results.ts';
 import { startBenchService } from './support/service.ts';
 
 /** The cpu controller of control groups v1. */
@@ -76,15 +77,13 @@ async function rateOf(count: number): Promise<number> {
 }
 
 async function compareCounts(title: string, counts: readonly number[], prepare: (pids: number[]) => void) {
-  process.stdout.write(`${title}:`);
   let one = Number.NaN;
   for (const count of counts) {
     prepare(await startWorkers(count));
     const rate = await rateOf(count);
     if (count === 1) one = rate;
-    process.stdout.write(`  ${count}: ${rate.toFixed(1)} listings/s, ${(rate / one).toFixed(2)} of one`);
+    figure(`${title}, workers: ${count}`, rate, 'listings/s', { baseline: one });
   }
-  process.stdout.write('\n');
 }
 
 async function stopAdditional(): Promise<void> {

@@ -19,6 +19,7 @@ import { peerListings } from './support/peer-listings.ts';
 import { startPhotoHost } from './support/photo-host.ts';
 import { preparePages } from './support/prepared-pages.ts';
 import { requestPdf } from './support/request-pdf.ts';
+import { figure } from './support/results.ts';
 import { type BenchService, startBenchService } from './support/service.ts';
 
 const listings = 20;
@@ -110,17 +111,15 @@ try {
   const fresh = 'service, photos new';
   const ratioTo = (ours: string, name: string, of: ReadonlyMap<string, number[]>) =>
     median((of.get(ours) ?? []).map((value, at) => value / (of.get(name)?.[at] ?? Number.NaN)));
-  const report = (ours: string, name: string, goal: string) =>
-    process.stdout.write(
-      `${ours}, ratio to ${name}: ${ratioTo(ours, name, rates).toFixed(2)} of its listings/s, goal ${goal}; ${ratioTo(ours, name, cpuTimes).toFixed(2)} of its CPU time\n`,
-    );
-  process.stdout.write(
-    `photos new: ${median(rates.get(fresh) ?? []).toFixed(1)} listings/s, goal 8\n` +
-      `photos cached: ${median(rates.get(cached) ?? []).toFixed(1)} listings/s, goal 20\n`,
-  );
-  report(fresh, 'bare resizing', 'none');
-  report(cached, 'bare browser', '0.80');
-  for (const { name } of peers) report(cached, name, '2.00');
+  const report = (ours: string, name: string, goal: string) => {
+    const rate = median(rates.get(ours) ?? []);
+    const cpu = median(cpuTimes.get(ours) ?? []);
+    figure(`${ours}; of ${name}`, rate, 'listings/s', { baseline: rate / ratioTo(ours, name, rates), goal });
+    figure(`${ours}: CPU; of ${name}`, cpu, 'ms', { baseline: cpu / ratioTo(ours, name, cpuTimes) });
+  };
+  report(fresh, 'bare resizing', '0.75');
+  report(cached, 'bare browser', '0.8');
+  for (const { name } of peers) report(cached, name, '2');
 } finally {
   await Promise.all(peers.map(peer => peer.close()));
   await bare.close();

@@ -11,6 +11,7 @@ import sharp from 'sharp';
 import { findBrowser } from '../workers/pdf/print/find-browser.ts';
 import { openPrinter } from '../workers/pdf/print/printer.ts';
 import { descendsFrom, megabytesOf, runningProcesses } from './support/process-tree.ts';
+import { figure } from './support/results.ts';
 
 const origin = 'https://brochure.invalid';
 const photosPerPrint = 10;
@@ -85,15 +86,16 @@ function browserPss(): number {
 
 function report(name: string, megabytes: readonly Megabytes[]): void {
   const steps = cycle / pages;
-  const line = (part: string, of: (sample: Megabytes) => number) => {
+  const record = (part: string, of: (sample: Megabytes) => number) => {
     const values = megabytes.map(of);
     const warm = mean(values.slice(steps, 2 * steps));
     const last = mean(values.slice(-steps));
     const peak = Math.max(...values);
-    return `  ${part}: ${warm.toFixed(0)} MB after warm-up, ${last.toFixed(0)} MB at the end (ratio ${(last / warm).toFixed(2)}), peak ${peak.toFixed(0)} MB`;
+    figure(`${name}: ${part} at the end, of after warm-up`, last, 'MB', { baseline: warm });
+    figure(`${name}: ${part}, peak`, peak, 'MB');
   };
-  const parts = [line('browser', ({ browser }) => browser), line('node', ({ node }) => node)];
-  process.stdout.write(`${name}\n${parts.join('\n')}\n`);
+  record('browser', ({ browser }) => browser);
+  record('node', ({ node }) => node);
 }
 
 function mean(values: readonly number[]): number {

@@ -20,6 +20,7 @@ import { migrateDatabase } from '../core/postgres/migrate.ts';
 import { rootFolder } from '../core/runtime/discover.ts';
 import { createLogger } from '../core/telemetry/logger.ts';
 import { median } from './support/measure.ts';
+import { figure } from './support/results.ts';
 
 const links = 100_000;
 const connections = 50;
@@ -173,10 +174,9 @@ async function restartUnderLoad(slugs: readonly string[], signal: NodeJS.Signals
   stop.abort();
   const { answered } = await clicking;
   const counted = (await countAfterFlush()) - before;
-  process.stdout.write(
-    `${signal} under load: answered ${answered}, counted ${counted}, lost ${Math.max(0, answered - counted)}` +
-      `, counted without a response ${Math.max(0, counted - answered)} (at most ${connections})\n`,
-  );
+  process.stdout.write(`${signal} under load: answered ${answered}, counted ${counted}\n`);
+  figure(`clicks lost at ${signal}`, Math.max(0, answered - counted), '', { goal: '0' });
+  figure(`counted without a response at ${signal}`, Math.max(0, counted - answered), '', { goal: `${connections}` });
   if (counted < answered || counted - answered > connections) process.exitCode = 1;
 }
 
@@ -194,10 +194,9 @@ try {
     ours.push(await load(api.origin, redirectRequests(round * slugsPerRound), '3xx'));
   }
   const ratios = ours.map((each, round) => each / (bare[round] ?? Number.NaN)).slice(warmUps);
-  process.stdout.write(
-    `empty route ${median(bare.slice(warmUps)).toFixed(0)}/s, redirect ${median(ours.slice(warmUps)).toFixed(0)}/s, ` +
-      `ratio ${median(ratios).toFixed(2)}  goal at least 0.50\n`,
-  );
+  figure('empty route', median(bare.slice(warmUps)), '/s');
+  const redirect = median(ours.slice(warmUps));
+  figure('redirect', redirect, '/s', { baseline: redirect / median(ratios), goal: 'at least 0.5' });
   await restartUnderLoad(slugs, 'SIGTERM');
   await restartUnderLoad(slugs, 'SIGKILL');
 } finally {

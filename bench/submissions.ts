@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { openBuild } from './support/built-process.ts';
 import { ownCpuSeconds } from './support/cpu-time.ts';
 import { median } from './support/measure.ts';
+import { figure } from './support/results.ts';
 
 const callers = 32;
 const seconds = 10;
@@ -76,15 +77,16 @@ try {
     alone.live.push(await live());
   }
   const [post, health] = [median(alone.submit.slice(warmUps)), median(alone.live.slice(warmUps))];
-  process.stdout.write(`alone: ${post.toFixed(1)} ms, ${(post / health).toFixed(1)} times liveness\n`);
+  figure('a single caller', post, 'ms', { baseline: health, goal: 'at most 4 times' });
   for (const [name, call] of Object.entries({ live, submit })) {
     const { perSecond, cpuMs, times } = await throughput(call);
     const sorted = times.sort((a, b) => a - b);
     const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
-    process.stdout.write(
-      `${callers} callers, ${name}: ${perSecond.toFixed(0)}/s, ${cpuMs.toFixed(2)} ms CPU of the API each ` +
-        `(${(1_000 / cpuMs).toFixed(0)}/s with a core of its own), p50 ${median(times).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms\n`,
-    );
+    const about = `${callers} callers, ${name}`;
+    figure(about, perSecond, '/s', name === 'submit' ? { goal: '800' } : {});
+    figure(`${about}: with a core of its own`, 1_000 / cpuMs, '/s');
+    figure(`${about}: p50`, median(times), 'ms');
+    figure(`${about}: p99`, p99, 'ms');
     await sleep(500);
   }
 } finally {

@@ -19,6 +19,7 @@ import { redisAddress } from '../core/redis/connection.ts';
 import { readConfig } from '../core/runtime/config.ts';
 import { createLogger } from '../core/telemetry/logger.ts';
 import { median } from './support/measure.ts';
+import { figure } from './support/results.ts';
 
 const connections = 50;
 const warmUps = 3;
@@ -110,14 +111,12 @@ try {
     guarded.push(other);
   }
   const ratio = median(guarded.map((each, round) => each / (open[round] ?? Number.NaN)));
-  process.stdout.write(
-    `open ${median(open).toFixed(0)}/s, protected ${median(guarded).toFixed(0)}/s, ` +
-      `ratio ${ratio.toFixed(2)}  goal at least 0.70\n`,
-  );
+  figure('open route', median(open), '/s');
+  figure('protected route', median(guarded), '/s', { baseline: median(guarded) / ratio, goal: 'at least 0.7' });
 
   const issued: number[] = [];
   for (let round = 0; round < warmUps + 3; round++) issued.push(await load('/v2/oauth/token', forToken));
-  process.stdout.write(`tokens issued ${median(issued.slice(warmUps)).toFixed(0)}/s\n`);
+  figure('tokens issued', median(issued.slice(warmUps)), '/s');
 } finally {
   await app.close();
   await services.closeServices();

@@ -25,7 +25,12 @@ export interface Peer {
 /** Installs the peers by their own lockfile, unless they are installed. */
 export function installPeers(): void {
   if (existsSync(path.join(folder, 'node_modules'))) return;
-  execFileSync('npm', ['ci'], { cwd: folder, stdio: 'inherit', shell: process.platform === 'win32' });
+  // `npm run` passes on the engine-strict of this repository, and a peer may name a newer Node.js than it needs.
+  execFileSync('npm', ['ci', '--engine-strict=false'], {
+    cwd: folder,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
 }
 
 /**

@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../../core/postgres/client.ts';
 import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { migrateDatabase } from '../../core/postgres/migrate.ts';
 import { createLogger, type Logger } from '../../core/telemetry/logger.ts';
+import { figure } from './results.ts';
 
 export interface BenchDatabase {
   database: Database;
@@ -68,8 +69,10 @@ export function printGrowth(what: string, measured: readonly Measurement[], targ
   if (!first || !last) return;
   const exponent = Math.log(last.ms / first.ms) / Math.log(last.size / first.size);
   const expected = target && last.ms * (target.size / last.size) ** Math.max(0, exponent);
-  const extrapolated = target
-    ? `; at ${target.size.toLocaleString('en')} about ${expected?.toFixed(1)} ms  goal ${target.goalMs} ms`
-    : '';
-  process.stdout.write(`${what}: growth exponent ${exponent.toFixed(2)}${extrapolated}\n`);
+  figure(`${what} at ${last.size.toLocaleString('en')}`, last.ms, 'ms');
+  figure(`${what}: growth exponent`, exponent, '');
+  if (target && expected !== undefined)
+    figure(`${what} at ${target.size.toLocaleString('en')}, extrapolated`, expected, 'ms', {
+      goal: `${target.goalMs}`,
+    });
 }
