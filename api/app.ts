@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { mountBoard } from './admin/board.ts';
 import { mountOps } from './admin/mount-ops.ts';
+import { mountStudio } from './admin/studio.ts';
 import type { LoadedOperation } from './http/load-operations.ts';
 import { protectRoutes } from './plugins/bearer.ts';
 import { mountDocs } from './plugins/docs-page.ts';
@@ -66,6 +67,7 @@ export async function buildApp(
   await mountDocs(app, services, operations);
   await mountBoard(app, services);
   await mountOps(app, services);
+  await mountStudio(app, services);
   await mountMetrics(app, services);
 
   await app.register(async json => {

@@ -23,6 +23,7 @@ export const ApiConfig = z.object({
   BOOTSTRAP_CLIENT_ID: z
     .string()
     .refine(id => id !== schedulerClientId, 'must not be scheduler: that client id owns the jobs of schedules')
+    .refine(id => id !== 'studio', 'must not be studio: operators get tokens of that client')
     .optional()
     .describe('OAuth client with all scopes, created or updated at start.'),
   BOOTSTRAP_CLIENT_SECRET: z

@@ -17,6 +17,7 @@ import { overviewView } from './overview.ts';
 import { type OpsPages, openOpsPages } from './pages.ts';
 import { prepareScheduleAction } from './schedule-actions.ts';
 import { prepareSnooze } from './snooze-action.ts';
+import { addStudioToken } from './studio.ts';
 import { SpanQuery, trendsView } from './trends.ts';
 
 declare module 'fastify' {
@@ -51,6 +52,7 @@ export async function mountOps(app: FastifyInstance, services: ApiServices): Pro
       answerErrorsWithPages(ops, pages);
       addViews(ops, pages, services);
       addActions(ops, pages, services);
+      addStudioToken(ops, services);
     },
     { prefix },
   );

@@ -64,6 +64,8 @@ export async function openPage(
   return {
     /** The logo as SVG. */
     mark,
+    /** With the colours of the brand. */
+    styles,
     answer: (status: number, view: object, headers: Record<string, string> = {}) => ({
       status,
       headers: {

@@ -19,6 +19,8 @@ export interface UnknownMember {
   path: PropertyKey[];
   /** Its message, with the closest known name, or with all names. */
   detail: string;
+  /** The closest known name. */
+  closest: string | undefined;
   /** The object accepts further members, and ignores them. */
   isIgnored: boolean;
 }
@@ -50,8 +52,10 @@ function membersOf(value: unknown, schema: unknown, at: Position): UnknownMember
     const known = properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (known !== undefined || properties === undefined)
       return membersOf(member, known ?? additionalProperties, inside(name));
-    const detail = `is unknown; ${hint(name, Object.keys(properties))}`;
-    return [{ path: inside(name).path, detail, isIgnored: additionalProperties === true }];
+    const names = Object.keys(properties);
+    const detail = `is unknown; ${hint(name, names)}`;
+    const closest = closestName(name, names);
+    return [{ path: inside(name).path, detail, closest, isIgnored: additionalProperties === true }];
   });
 }
 

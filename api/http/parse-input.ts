@@ -36,8 +36,11 @@ export async function parseInput<R extends RequestSchemas>(
     const parsed = schema.safeParse(value, { error: messageOf });
     for (const { path, message } of parsed.error?.issues ?? []) add(part, path, message);
     // OAuth endpoints must ignore unknown parameters (RFC 6749 section 3.2).
-    for (const { path, detail, isIgnored } of isOauth ? [] : unknownMembers(schema, value))
-      if (!isIgnored) add(part, path, detail);
+    for (const { path, detail, closest, isIgnored } of isOauth ? [] : unknownMembers(schema, value)) {
+      const meant = toPointer([...path.slice(0, -1), closest ?? '']);
+      // An ignored member with a mistyped name may be why another one is missing.
+      if (!isIgnored || faults.some(fault => fault.in === part && fault.pointer === meant)) add(part, path, detail);
+    }
     return parsed.data;
   };
   const input = {

@@ -1,8 +1,9 @@
 /** Content that does not change while the process runs: compressed once, with an entity tag. */
 import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { matchesEtag } from './request-headers.ts';
 
@@ -28,3 +29,17 @@ export function staticContent(contentType: string, body: Buffer, headers: Readon
     return reply.header('content-encoding', encoding).send(await content);
   };
 }
+
+type Content = ReturnType<typeof staticContent>;
+
+/** @param open called at the first request */
+export function addContent(app: FastifyInstance, url: string, open: () => Promise<Content>): void {
+  let content: Promise<Content> | undefined;
+  app.get(url, async (request, reply) => {
+    content ??= open();
+    return (await content)(request, reply);
+  });
+}
+
+export const script = async (file: string | URL): Promise<Content> =>
+  staticContent('text/javascript; charset=utf-8', await readFile(file));

@@ -9,11 +9,9 @@ import { ErrorCode, errorKinds } from '../../core/runtime/errors.ts';
 import { apiDocument } from '../document/api-document.ts';
 import { openPage, scriptedPageHeaders } from '../http/html-page.ts';
 import type { LoadedOperation } from '../http/load-operations.ts';
-import { staticContent } from '../http/static-content.ts';
+import { addContent, script, staticContent } from '../http/static-content.ts';
 import type { ApiServices } from '../services.ts';
 import { skipTokenCheck } from './bearer.ts';
-
-type Content = ReturnType<typeof staticContent>;
 
 export async function mountDocs(
   app: FastifyInstance,
@@ -37,15 +35,6 @@ export async function mountDocs(
   });
 }
 
-/** @param open called at the first request */
-function addContent(app: FastifyInstance, url: string, open: () => Promise<Content>): void {
-  let content: Promise<Content> | undefined;
-  app.get(url, async (request, reply) => {
-    content ??= open();
-    return (await content)(request, reply);
-  });
-}
-
 /** Scalar's page: docs/api-document.md compares it with Swagger UI. */
 async function addReference(app: FastifyInstance, url: string): Promise<void> {
   const { answer, mark } = await openPage('docs/page.hbs', 'links/styles.css');
@@ -56,9 +45,6 @@ async function addReference(app: FastifyInstance, url: string): Promise<void> {
   const scalar = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
   addContent(app, `${url}/reference.js`, async () => script(path.join(path.dirname(scalar), 'js/standalone.js')));
 }
-
-const script = async (file: string | URL): Promise<Content> =>
-  staticContent('text/javascript; charset=utf-8', await readFile(file));
 
 /** HTML, in which `{base}` is the path before all operations. */
 const Texts = z.record(ErrorCode, z.object({ meaning: z.string(), action: z.string(), retry: z.string().optional() }));

@@ -48,6 +48,15 @@ export function createOauthClients(db: NodePgDatabase) {
 
     create: (given: NewClient, by: Actor) => db.transaction(tx => create(tx, given, by)),
 
+    /** Creates a client for which only the service issues tokens, unless it exists. @returns the stored client */
+    createWithoutSecret: (given: NewClient & Pick<OauthClient, 'clientId'>, by: Actor) =>
+      db.transaction(async tx => {
+        const created = await tx.insert(client).values(given).onConflictDoNothing().returning({ id: client.clientId });
+        const stored = await readExisting(tx, given.clientId);
+        if (created.length > 0) await recordCreation(tx, stored, by);
+        return stored;
+      }),
+
     /** Revokes the client's tokens when `isActive` changes or a scope is removed. @returns undefined when there is no such client */
     replace: (clientId: string, given: NewClient & Pick<OauthClient, 'isActive'>, by: Actor, permit?: Permit) =>
       change(db, { action: 'oauth.replaceClient', clientId, by, permit }, async (tx, before) => {
@@ -94,9 +103,13 @@ async function create(tx: Transaction, given: NewClient, by: Actor): Promise<Cli
   await tx.insert(client).values({ ...given, clientId });
   const clientSecret = await addSecret(tx, clientId);
   const created = await readExisting(tx, clientId);
-  const entry = { target: pathOf(clientId), before: null, after: audited(created) };
-  await recordAuditEntry(tx, by, { action: 'oauth.createClient', ...entry });
+  await recordCreation(tx, created, by);
   return { ...created, clientSecret };
+}
+
+function recordCreation(tx: Transaction, created: ClientWithSecrets, by: Actor): Promise<void> {
+  const entry = { target: pathOf(created.clientId), before: null, after: audited(created) };
+  return recordAuditEntry(tx, by, { action: 'oauth.createClient', ...entry });
 }
 
 type ConfiguredClient = Pick<OauthClient, 'clientId' | 'name' | 'scopes'> & { clientSecret: string };

@@ -50,7 +50,10 @@ export function createOauthStore(db: NodePgDatabase) {
       return match.client;
     },
 
-    async issueToken({ clientId, tokenLifetimeSeconds }: OauthClient, scopes: readonly string[]) {
+    async issueToken(
+      { clientId, tokenLifetimeSeconds }: Pick<OauthClient, 'clientId' | 'tokenLifetimeSeconds'>,
+      scopes: readonly string[],
+    ) {
       const accessToken = newCredential('token');
       await db.insert(token).values({
         sha256: sha256(accessToken),

@@ -21,8 +21,14 @@ export interface BrochureService {
 /**
  * @param photo the response for every photo; default: a plain colour for each
  * @param receiver host and port that may receive callbacks
+ * @param env further settings of the API
  */
-export async function startBrochureService(name: string, photo?: Buffer, receiver?: string): Promise<BrochureService> {
+export async function startBrochureService(
+  name: string,
+  photo?: Buffer,
+  receiver?: string,
+  env: Record<string, string> = {},
+): Promise<BrochureService> {
   const photos = await startPhotoServer(photo);
   const EGRESS_ALLOW = [`127.0.0.1:${photos.port}`, receiver ?? ''].join(',');
   const service = await startTestService(name, {
@@ -30,7 +36,7 @@ export async function startBrochureService(name: string, photo?: Buffer, receive
       ['pdf', pdfJob],
       ['pdf-preview', previewJob],
     ]),
-    env: { MAX_WAIT_SECONDS: '150', EGRESS_ALLOW },
+    env: { MAX_WAIT_SECONDS: '150', EGRESS_ALLOW, ...env },
   });
   mkdirSync(cacheFolder, { recursive: true });
   symlinkSync(cacheFolder, path.join(service.dataFolder, 'browser'));

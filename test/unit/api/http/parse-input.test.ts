@@ -105,6 +105,32 @@ describe('parseInput', () => {
     });
   });
 
+  it('reports an ignored member whose closest known name is missing', async () => {
+    const Listing = z.object({ title_en: z.string({ error: 'must not be empty' }), size: z.string().default('') });
+    const body = z.object({ list: z.array(Listing.meta({ additionalProperties: true })) });
+    const { id, summary, method, path, scope, answers } = operation;
+    const open = defineOperation({
+      id,
+      summary,
+      method,
+      path,
+      scope,
+      answers,
+      request: { body },
+      async handle() {
+        return { status: 200 };
+      },
+    });
+    const parse = (list: object[]) => parseInput(open, { params: {}, query: {}, body: { list } });
+    expect(await errorOf(parse([{ titel_en: 'Villa', sise: '1', remark: '' }]))).toMatchObject({
+      faults: [
+        { pointer: '/list/0/title_en', detail: 'must not be empty' },
+        { pointer: '/list/0/titel_en', detail: 'is unknown; did you mean title_en?' },
+      ],
+    });
+    expect(await parse([{ title_en: 'Villa', titel_en: 'Villa' }])).toMatchObject({ body: { list: [{ size: '' }] } });
+  });
+
   it('rejects unknown members and parameters with the closest known name', async () => {
     const request = {
       params: { id: 'a' },

@@ -1,0 +1,181 @@
+/** The studio: the request as text is the only state; form, editor, preview, check and code follow it. */
+import { openApi } from './api.js';
+import { openChecks } from './checks.js';
+import { byId, isObject, setText } from './dom.js';
+import { loadDraft, saveDraft } from './draft.js';
+import { openEditor } from './editor.js';
+import { openForm } from './form.js';
+import { openHistory } from './history.js';
+import { readJson } from './json-text.js';
+import { openLogin } from './login.js';
+import { openOptions } from './options.js';
+import { openOutput } from './output.js';
+import { withValue } from './values.js';
+
+const base = document.body.dataset.base ?? '';
+const message = byId('message', HTMLElement);
+/** @param {string} url */
+const json = async url => (await fetch(url)).json();
+const [samples, document_] = await Promise.all([json(`${base}/studio/samples.json`), json(`${base}/openapi.json`)]);
+const draft = loadDraft();
+const stringify = (/** @type {unknown} */ body) => JSON.stringify(body, null, 2);
+
+let text = draft.text ?? stringify(samples['sale-villa']);
+/** The last request without a syntax error. @type {unknown} */
+let body = {};
+let index = draft.index;
+/** @type {import('./json-text.js').Read} */
+let read = readJson(text);
+const history = openHistory(text);
+
+const api = openApi(base, () => {
+  login.show();
+  options.loadBrands().catch(error => setText(message, error.message));
+  update('login');
+});
+const login = openLogin(api, draft.login);
+const editor = openEditor(byId('json', HTMLTextAreaElement), byId('paper', HTMLElement), next => change(next, 'json'));
+const form = openForm(byId('fields', HTMLElement), document_.components.schemas.Listing.properties, (path, edit) => {
+  const list = listings();
+  edited(
+    withValue(
+      body,
+      'list',
+      list.map((each, at) => (at === index ? edit(each) : each)),
+    ),
+    path && `${index}/${path}`,
+  );
+});
+const options = openOptions(api, (path, value) => edited(withValue(body, path, value), path));
+const checks = openChecks(api, { form, editor, open: openPointer });
+const output = openOutput(api, { warn: checks.addPrinted });
+
+/** @returns {unknown[]} */
+const listings = () => (isObject(body) && Array.isArray(body.list) ? body.list : []);
+
+/** @param {unknown} next body @param {string} place */
+const edited = (next, place) => change(stringify(next), place);
+
+/** @param {string} next @param {string} place for the history */
+function change(next, place) {
+  text = next;
+  history.add(text, place);
+  update('text');
+}
+
+/** @param {'text' | 'listing' | 'login'} cause */
+function update(cause) {
+  if (cause === 'text') read = readJson(text);
+  const { fault } = read;
+  if (!fault) body = read.value;
+  const count = listings().length;
+  index = Math.max(0, Math.min(index, count - 1));
+  editor.show(text);
+  byId('editable', HTMLFieldSetElement).disabled = fault !== undefined;
+  // Without controls to focus, the keyboard scrolls the form itself.
+  byId('form-scroll', HTMLElement).tabIndex = fault ? 0 : -1;
+  showListings(count, fault !== undefined);
+  options.show(body);
+  form.show(listings()[index]);
+  checks.update(read, body, index);
+  output.update(fault ? undefined : body, index);
+  byId('undo', HTMLButtonElement).disabled = !history.canUndo();
+  byId('redo', HTMLButtonElement).disabled = !history.canRedo();
+  saveDraft({ text, index });
+}
+
+/** @param {number} count @param {boolean} isDisabled */
+function showListings(count, isDisabled) {
+  const select = byId('listing', HTMLSelectElement);
+  const names = listings().map(
+    (each, at) => `${at + 1} of ${count}: ${(isObject(each) && each.reference_number) || 'no reference'}`,
+  );
+  if (select.options.length !== count || names.some((name, at) => select.options[at]?.text !== name))
+    select.replaceChildren(...names.map((name, at) => new Option(name, String(at))));
+  select.selectedIndex = index;
+  for (const id of ['duplicate', 'remove']) byId(id, HTMLButtonElement).disabled = isDisabled || count === 0;
+  byId('add', HTMLButtonElement).disabled = isDisabled;
+  select.disabled = isDisabled || count === 0;
+}
+
+/** Opens the place of a finding: its field, or its text in the editor. @param {string} pointer */
+function openPointer(pointer) {
+  const [, at, rest] = /^\/list\/(\d+)(.*)$/.exec(pointer) ?? [];
+  if (at !== undefined && Number(at) !== index) {
+    index = Number(at);
+    update('listing');
+  }
+  showView('form');
+  if (rest !== undefined ? form.focus(rest) : options.focus(pointer)) return;
+  showView('code');
+  output.showFormat('json');
+  const parts = pointer.split('/');
+  while (parts.length > 1 && !read.spans.has(parts.join('/'))) parts.pop();
+  const { start, end } = read.spans.get(parts.join('/')) ?? { start: 0, end: 0 };
+  editor.select(start, end);
+}
+
+/** @param {string} view of narrow windows */
+function showView(view) {
+  document.body.dataset.view = view;
+  for (const button of document.querySelectorAll('.views button'))
+    button.setAttribute('aria-pressed', String(button.getAttribute('data-view') === view));
+  if (view === 'preview') output.update(read.fault ? undefined : body, index);
+}
+
+/** @param {string} id @param {() => void} act */
+const onClick = (id, act) => byId(id, HTMLButtonElement).addEventListener('click', act);
+
+/** @param {unknown[]} list @param {number} at */
+function changeList(list, at) {
+  index = at;
+  edited(withValue(body, 'list', list), '');
+}
+
+function moveInHistory(/** @type {'undo' | 'redo'} */ direction) {
+  text = history[direction]();
+  update('text');
+}
+
+onClick('undo', () => moveInHistory('undo'));
+onClick('redo', () => moveInHistory('redo'));
+onClick('add', () => changeList([...listings(), {}], listings().length));
+onClick('duplicate', () => changeList(listings().toSpliced(index, 0, listings()[index]), index + 1));
+onClick('remove', () => changeList(listings().toSpliced(index, 1), index));
+byId('listing', HTMLSelectElement).addEventListener('change', event => {
+  if (event.target instanceof HTMLSelectElement) index = event.target.selectedIndex;
+  update('listing');
+});
+for (const button of document.querySelectorAll('.views button'))
+  button.addEventListener('click', () => showView(button.getAttribute('data-view') ?? 'form'));
+
+const inLogin = (/** @type {EventTarget | null} */ target) =>
+  target instanceof Element && target.closest('#log-in') !== null;
+document.addEventListener('keydown', event => {
+  const key = event.key.toLowerCase();
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || inLogin(event.target) || (key !== 'z' && key !== 'y'))
+    return;
+  event.preventDefault();
+  moveInHistory(key === 'y' || event.shiftKey ? 'redo' : 'undo');
+});
+// The browser's own undo, from its menus and gestures, does not know the changes of the form.
+document.addEventListener('beforeinput', event => {
+  if (inLogin(event.target) || !/^history(Undo|Redo)$/.test(event.inputType)) return;
+  event.preventDefault();
+  moveInHistory(event.inputType === 'historyUndo' ? 'undo' : 'redo');
+});
+
+const sample = byId('sample', HTMLSelectElement);
+sample.append(
+  ...Object.keys(samples).map(
+    name => new Option(name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' '), name),
+  ),
+);
+sample.addEventListener('change', () => {
+  index = 0;
+  if (sample.value !== '') edited(samples[sample.value], '');
+  sample.value = '';
+});
+
+update('text');
+await login.start();

@@ -1,0 +1,68 @@
+/** The options of the brochure: brand, language, quality and cover. */
+import { byId, isObject } from './dom.js';
+import { textOf, valueAt } from './values.js';
+
+/**
+ * @param {import('./api.js').Api} api
+ * @param {(path: string, value: unknown) => void} onEdit
+ */
+export function openOptions(api, onEdit) {
+  const cover = byId('cover', HTMLSelectElement);
+  const coverTexts = {
+    'cover/for': byId('cover-for', HTMLInputElement),
+    'cover/note': byId('cover-note', HTMLTextAreaElement),
+  };
+  const selects = ['brand', 'language', 'quality'].map(name => byId(name, HTMLSelectElement));
+  let areBrandsLoaded = false;
+
+  for (const select of selects) select.addEventListener('change', () => onEdit(select.id, select.value || undefined));
+  cover.addEventListener('change', () => {
+    const { value } = cover;
+    onEdit('cover', value === '' ? undefined : value === 'list' ? true : { for: '', note: '' });
+    if (value === 'own') coverTexts['cover/for'].focus();
+  });
+  for (const [path, input] of Object.entries(coverTexts))
+    input.addEventListener('input', () => onEdit(path, input.value));
+
+  return {
+    /** @param {unknown} body */
+    show(body) {
+      for (const select of selects) {
+        const value = textOf(valueAt(body, select.id));
+        // The default, or a value that the JSON editor has and the list lacks.
+        const isDefault = value === 'en' || value === 'screen';
+        if (value !== '' && !isDefault && ![...select.options].some(option => option.value === value))
+          select.add(new Option(value, value));
+        select.value = isDefault ? '' : value;
+      }
+      const wanted = valueAt(body, 'cover');
+      cover.value = isObject(wanted) ? 'own' : wanted === true ? 'list' : '';
+      for (const part of document.querySelectorAll('[data-cover]'))
+        part.toggleAttribute('hidden', cover.value !== 'own');
+      for (const [path, input] of Object.entries(coverTexts)) {
+        const text = textOf(valueAt(body, path));
+        if (input.value !== text) input.value = text;
+      }
+    },
+    async loadBrands() {
+      if (areBrandsLoaded || api.user === undefined) return;
+      const answer = await (await api.call('/brands')).json();
+      const brand = selects[0];
+      const { value } = brand ?? {};
+      const items = isObject(answer) && Array.isArray(answer.items) ? answer.items.filter(isObject) : [];
+      brand?.replaceChildren(...items.map(({ brand: name, name: label }) => new Option(String(label), textOf(name))));
+      if (brand && value) {
+        if (![...brand.options].some(option => option.value === value)) brand.add(new Option(value, value));
+        brand.value = value;
+      }
+      areBrandsLoaded = true;
+    },
+    /** @param {string} pointer @returns whether an option has it */
+    focus(pointer) {
+      const id = pointer.slice(1).replace('/', '-');
+      const control = document.getElementById(id);
+      control?.focus();
+      return control !== null && id !== '' && document.activeElement === control;
+    },
+  };
+}

@@ -1,0 +1,203 @@
+/** What is made of the request: the preview, the PDF, and the code that makes the same call. */
+import { ApiProblem } from './api.js';
+import { byId, counted, isObject, setText } from './dom.js';
+import { openPreview } from './preview.js';
+import { print, save } from './print.js';
+import { curlOf, typeScriptOf } from './snippets.js';
+
+/** @typedef {import('./preview.js').Design} Design */
+
+const enlargedDpi = 150;
+
+/**
+ * @param {import('./api.js').Api} api
+ * @param {{ warn: (warnings: readonly { pointer: string, detail: string }[]) => void }} page
+ */
+export function openOutput(api, { warn }) {
+  const places = { classic: pagesOf('classic'), new: pagesOf('new') };
+  const problem = byId('preview-problem', HTMLElement);
+  /** @type {unknown} */
+  let body;
+  let index = 0;
+  let shown = 'both';
+  let format = 'json';
+  let lastPreview = '';
+  let timer = 0;
+
+  const preview = openPreview(api, places, {
+    onShown(ms) {
+      setText(byId('preview-time', HTMLElement), `${(ms / 1_000).toFixed(2)} s`);
+      setText(problem, '');
+      byId('designs', HTMLElement).classList.remove('stale');
+    },
+    onFailed(error) {
+      byId('designs', HTMLElement).classList.add('stale');
+      lastPreview = '';
+      if (error instanceof ApiProblem && error.status === 401) api.logOut();
+      const isInput = error instanceof ApiProblem && error.faults.length > 0;
+      setText(
+        problem,
+        isInput
+          ? 'The preview waits until the errors are corrected.'
+          : `No preview: ${error instanceof Error ? error.message : error}`,
+      );
+      const retryAfter = error instanceof ApiProblem ? error.retryAfterSeconds : undefined;
+      if (retryAfter) timer = setTimeout(requestPreview, retryAfter * 1_000);
+    },
+    async onEnlarge(view, alt) {
+      const dialog = byId('enlarged', HTMLDialogElement);
+      const sheet = dialog.querySelector('.sheet');
+      const request = previewRequest();
+      if (!request || !sheet) return;
+      const image = new Image();
+      image.alt = alt;
+      image.src = await preview.render(view, enlargedDpi, request);
+      dialog.addEventListener('close', () => URL.revokeObjectURL(image.src), { once: true });
+      sheet.replaceChildren(image);
+      dialog.showModal();
+    },
+  });
+
+  function previewRequest() {
+    const listing = isObject(body) && Array.isArray(body.list) ? body.list[index] : undefined;
+    if (!isObject(body) || listing === undefined) return undefined;
+    const { language, brand } = body;
+    return {
+      list: /** @type {[unknown]} */ ([listing]),
+      ...(language !== undefined && { language }),
+      ...(brand !== undefined && { brand }),
+    };
+  }
+
+  function requestPreview() {
+    clearTimeout(timer);
+    const request = previewRequest();
+    const key = JSON.stringify([request, shown]);
+    if (!request || api.user === undefined || key === lastPreview || !isVisible()) return;
+    lastPreview = key;
+    preview.request(request);
+  }
+
+  function showCode() {
+    byId('editor', HTMLElement).hidden = format !== 'json';
+    byId('snippet', HTMLElement).hidden = format === 'json';
+    if (format === 'json' || body === undefined) return;
+    const of = format === 'curl' ? curlOf : typeScriptOf;
+    setText(
+      byId('snippet-text', HTMLElement),
+      of(location.origin + api.base, shown === 'classic' ? 'classic' : 'new', body),
+    );
+  }
+
+  /** @param {string} next */
+  function showFormat(next) {
+    format = next;
+    press('data-format', format);
+    showCode();
+  }
+
+  for (const button of document.querySelectorAll('[data-format]'))
+    button.addEventListener('click', () => showFormat(button.getAttribute('data-format') ?? 'json'));
+  for (const button of document.querySelectorAll('[data-shown]'))
+    button.addEventListener('click', () => {
+      shown = button.getAttribute('data-shown') ?? 'both';
+      press('data-shown', shown);
+      byId('designs', HTMLElement).dataset.shown = shown;
+      preview.choose(shown === 'both' ? ['classic', 'new'] : [/** @type {Design} */ (shown)]);
+      requestPreview();
+      showCode();
+    });
+  byId('copy', HTMLButtonElement).addEventListener('click', () =>
+    copy(
+      format === 'json'
+        ? byId('json', HTMLTextAreaElement).value
+        : (byId('snippet-text', HTMLElement).textContent ?? ''),
+    ),
+  );
+  openPrinting(api, () => body, warn);
+
+  return {
+    showFormat,
+    /** @param {unknown} next undefined: the text has a syntax error @param {number} at */
+    update(next, at) {
+      [body, index] = [next, at];
+      requestPreview();
+      showCode();
+      for (const button of document.querySelectorAll('[data-print]'))
+        button.toggleAttribute('disabled', body === undefined || api.user === undefined);
+    },
+  };
+}
+
+/** @param {Design} design */
+function pagesOf(design) {
+  const found = document.querySelector(`[data-design=${design}] .pages`);
+  if (found instanceof HTMLElement) return found;
+  throw new Error(`the page has no place for the design ${design}`);
+}
+
+const isVisible = () => byId('designs', HTMLElement).offsetParent !== null;
+
+/** @param {string} attribute @param {string} value */
+function press(attribute, value) {
+  for (const button of document.querySelectorAll(`button[${attribute}]`))
+    button.setAttribute('aria-pressed', String(button.getAttribute(attribute) === value));
+}
+
+/** @param {string} text */
+async function copy(text) {
+  const button = byId('copy', HTMLButtonElement);
+  await navigator.clipboard.writeText(text).then(
+    () => setText(button, 'Copied'),
+    () => setText(button, 'Select and copy the text'),
+  );
+  setTimeout(() => setText(button, 'Copy'), 2_000);
+}
+
+/**
+ * @param {import('./api.js').Api} api
+ * @param {() => unknown} bodyOf
+ * @param {(warnings: readonly { pointer: string, detail: string }[]) => void} warn
+ */
+function openPrinting(api, bodyOf, warn) {
+  const printed = byId('printed', HTMLElement);
+  const progress = byId('progress', HTMLProgressElement);
+  const cancel = byId('cancel', HTMLButtonElement);
+  const buttons = [...document.querySelectorAll('[data-print]')];
+  let jobId = '';
+
+  /** @param {Design} design */
+  async function printDesign(design) {
+    setText(printed, 'Printing…');
+    try {
+      const job = await print(api, design, bodyOf(), ({ id, percent }) => {
+        jobId = id;
+        progress.hidden = false;
+        cancel.hidden = false;
+        progress.value = percent;
+      });
+      if (job.state !== 'succeeded') {
+        setText(printed, job.state === 'cancelled' ? 'Cancelled.' : `No PDF: ${job.problem}`);
+        return;
+      }
+      const name = await save(api, job);
+      const { pages, bytes } = job.result;
+      const warnings = job.warnings.length > 0 ? `, ${counted(job.warnings.length, 'warning')}` : '';
+      setText(printed, `${name}: ${counted(Number(pages), 'page')}, ${Math.ceil(Number(bytes) / 1_024)} KB${warnings}`);
+      warn(job.warnings);
+    } catch (error) {
+      if (error instanceof ApiProblem && error.status === 401) api.logOut();
+      setText(printed, `No PDF: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
+  for (const button of buttons)
+    button.addEventListener('click', async () => {
+      for (const each of buttons) each.toggleAttribute('disabled', true);
+      await printDesign(button.getAttribute('data-print') === 'classic' ? 'classic' : 'new');
+      progress.hidden = true;
+      cancel.hidden = true;
+      for (const each of buttons) each.toggleAttribute('disabled', api.user === undefined);
+    });
+  cancel.addEventListener('click', () => api.call(`/jobs/${jobId}`, { method: 'DELETE' }));
+}

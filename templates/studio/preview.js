@@ -1,0 +1,104 @@
+/** The preview of one listing in both designs: the first pages together, then the others. One round runs at a time. */
+import { ApiProblem } from './api.js';
+import { element, isObject } from './dom.js';
+
+/**
+ * @typedef {'classic' | 'new'} Design
+ * @typedef {{ list: [unknown], language?: unknown, brand?: unknown }} PreviewRequest
+ * @typedef {{ design: Design, page: number }} View
+ */
+
+const names = { classic: 'Classic', new: 'New' };
+const inchesWide = 8.27;
+
+/**
+ * @param {import('./api.js').Api} api
+ * @param {Record<Design, HTMLElement>} places
+ * @param {{ onShown: (ms: number) => void, onFailed: (error: unknown) => void, onEnlarge: (view: View, alt: string) => void }} events
+ */
+export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
+  /** @type {PreviewRequest | undefined} */
+  let wanted;
+  let isRunning = false;
+  /** @type {readonly Design[]} */
+  let designs = ['classic', 'new'];
+
+  /** @param {View} view @param {number} dpi @param {PreviewRequest} request */
+  async function render({ design, page }, dpi, request) {
+    const answer = await api.call('/apps/portal/v1/pdf/preview', {
+      method: 'POST',
+      body: { ...request, design, page, dpi },
+      headers: { accept: 'image/png', prefer: 'wait=30, cancel-on-disconnect' },
+    });
+    return URL.createObjectURL(await answer.blob());
+  }
+
+  /** @param {View} view @param {PreviewRequest} request */
+  async function showPage(view, request) {
+    const { design, page } = view;
+    const place = places[design];
+    const width = place.clientWidth * Math.min(window.devicePixelRatio, 2);
+    const url = await render(view, Math.min(192, Math.max(48, 24 * Math.ceil(width / inchesWide / 24))), request);
+    const image = new Image();
+    image.src = url;
+    image.alt = `${names[design]} design, page ${page}`;
+    await image.decode();
+    const shown = place.children[page - 1];
+    const button =
+      shown ??
+      place.appendChild(
+        element('button', {
+          type: 'button',
+          class: 'page',
+          'aria-label': `Enlarge page ${page} of the ${names[design].toLowerCase()} design`,
+        }),
+      );
+    const old = button.querySelector('img');
+    if (!shown) button.addEventListener('click', () => onEnlarge(view, image.alt));
+    button.replaceChildren(image);
+    if (old) URL.revokeObjectURL(old.src);
+  }
+
+  /** @param {PreviewRequest} request */
+  async function round(request) {
+    const startedAt = performance.now();
+    await Promise.all(designs.map(design => showPage({ design, page: 1 }, request)));
+    onShown(performance.now() - startedAt);
+    const [listing] = request.list;
+    const hasPlans = isObject(listing) && Array.isArray(listing.floor_plans) && listing.floor_plans.length > 0;
+    const counts = { classic: hasPlans ? 2 : 1, new: hasPlans ? 3 : 2 };
+    for (const design of designs) {
+      for (let page = 2; page <= counts[design] && !wanted; page++)
+        // Without a plan that can be loaded there is no page for them.
+        await showPage({ design, page }, request).catch(error => {
+          if (!(error instanceof ApiProblem && error.status === 422)) throw error;
+          counts[design] = page - 1;
+        });
+      while (!wanted && places[design].children.length > counts[design]) places[design].lastElementChild?.remove();
+    }
+  }
+
+  async function run() {
+    if (isRunning) return;
+    isRunning = true;
+    while (wanted) {
+      const request = wanted;
+      wanted = undefined;
+      await round(request).catch(onFailed);
+    }
+    isRunning = false;
+  }
+
+  return {
+    /** Replaces a request that waits for the end of the running round. @param {PreviewRequest} request */
+    request(request) {
+      wanted = request;
+      void run();
+    },
+    /** @param {readonly Design[]} shown */
+    choose(shown) {
+      designs = shown;
+    },
+    render,
+  };
+}

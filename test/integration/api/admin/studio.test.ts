@@ -1,0 +1,330 @@
+/** The studio: its login over HTTP, and the page in a browser with real previews, checks and prints. */
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type BrochureService, startBrochureService } from '../../../support/brochure-service.ts';
+import { testBrowser } from '../../../support/printing.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+const httpCredentials = { username: 'duty', password: 'secret' };
+const client = { id: 'studio-test', secret: randomUUID() };
+const TokenAnswer = z.object({ access_token: z.string(), expires_in: z.number() });
+const run = promisify(execFile);
+
+let brochures: BrochureService;
+let browser: Browser;
+let url: string;
+
+beforeAll(async () => {
+  const env = { OPS_USER: httpCredentials.username, OPS_PASSWORD: httpCredentials.password };
+  brochures = await startBrochureService('studio', undefined, undefined, env);
+  url = `${brochures.service.origin}/v2/studio`;
+  await brochures.service.clients.put(
+    { clientId: client.id, clientSecret: client.secret, name: 'Studio test', scopes: ['pdf', 'portal:read'] },
+    { kind: 'command', name: 'test' },
+  );
+  const { path: executablePath, env: browserEnv } = await testBrowser();
+  browser = await chromium.launch({ executablePath, env: { ...browserEnv }, chromiumSandbox: false });
+});
+afterAll(async () => {
+  await browser?.close();
+  await brochures?.close();
+});
+
+describe('the token of an operator', () => {
+  const basic = `Basic ${Buffer.from('duty:secret').toString('base64')}`;
+  const request = (headers: Record<string, string>) =>
+    fetch(`${brochures.service.origin}/v2/ops/studio-token`, { method: 'POST', headers });
+
+  it('needs the operator login', async () => {
+    const refused = await request({});
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toMatch(/^Basic /);
+  });
+
+  it.each<Record<string, string>>([
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://elsewhere.example' },
+  ])('is not issued to a page of another site: %j', async headers => {
+    expect((await request({ authorization: basic, ...headers })).status).toBe(403);
+  });
+
+  it('is not issued to a token with the scope ops, which would get another scope', async () => {
+    const { accessToken } = await brochures.service.client(['ops']);
+    expect((await request({ authorization: `Bearer ${accessToken}` })).status).toBe(403);
+  });
+
+  it('has the scope pdf for 15 minutes, of a client that cannot authenticate', async () => {
+    const { oauth, clients } = brochures.service;
+    const answer = await request({ authorization: basic });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const { access_token, expires_in } = TokenAnswer.parse(await answer.json());
+    expect(expires_in).toBe(900);
+    expect(await oauth.findHolder(access_token)).toEqual({ clientId: 'studio', scopes: ['pdf'] });
+    expect(await clients.find('studio')).toMatchObject({ isActive: true, secrets: [] });
+
+    const by = { kind: 'command', name: 'test' } as const;
+    await clients.deactivate('studio', by);
+    expect(await oauth.findHolder(access_token)).toBeUndefined();
+    expect((await request({ authorization: basic })).status).toBe(403);
+    await clients.reactivate('studio', by);
+    expect((await request({ authorization: basic })).status).toBe(200);
+  });
+});
+
+/** Opens the studio. @returns also its errors and its requests to other sites, both expected to stay empty */
+async function open(options: BrowserContextOptions = {}, hash = '') {
+  const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', error => faults.push(error.message));
+  page.on('console', message => {
+    // Chromium reports each rejected request; the page shows why.
+    if (message.type() === 'error' && !/status of 422/.test(message.text())) faults.push(message.text());
+  });
+  page.on('request', request => {
+    const { protocol, origin } = new URL(request.url());
+    if (/^http/.test(protocol) && origin !== brochures.service.origin) faults.push(request.url());
+  });
+  await page.goto(url + hash);
+  await page.getByRole('textbox', { name: 'Headline' }).waitFor();
+  return { page, faults, close: () => context.close() };
+}
+
+async function logIn(page: Page): Promise<void> {
+  await page.getByLabel('Client id').fill(client.id);
+  await page.getByLabel('Client secret').fill(client.secret);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+  await page.getByText(`Logged in as ${client.id}.`).waitFor({ state: 'attached' });
+}
+
+const image = (page: Page, name: string) => page.getByRole('img', { name, exact: true });
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Request as JSON' });
+
+/** Changes the text as a person would, so that the page hears of it. */
+async function replaceInEditor(page: Page, from: string, to: string): Promise<void> {
+  const text = await editor(page).inputValue();
+  expect(text).toContain(from);
+  await editor(page).fill(text.replace(from, to));
+}
+
+/** Does what changes the preview, and waits until both designs show new pages. */
+async function changesBoth(page: Page, change: () => Promise<void>): Promise<void> {
+  const names = ['Classic design, page 1', 'New design, page 1'];
+  const before = await Promise.all(names.map(name => image(page, name).getAttribute('src')));
+  await change();
+  for (const [index, name] of names.entries())
+    await expect.poll(() => image(page, name).getAttribute('src'), { timeout: 20_000 }).not.toBe(before[index]);
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  expect(await page.evaluate('axe.run().then(({ violations }) => violations)')).toEqual([]);
+  const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+  expect(widths[0]).toBe(widths[1]);
+}
+
+describe('the studio', () => {
+  it('is public, has no inline scripts or styles, and loads nothing from other sites', async () => {
+    const answer = await fetch(`${url}/`);
+    expect({ status: answer.status, url: answer.url }).toEqual({ status: 200, url });
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
+    expect(answer.headers.get('content-security-policy')).not.toContain('unsafe');
+  });
+
+  it('previews both designs after a login, and again after changes in the form and in the editor', async () => {
+    const { page, faults, close } = await open();
+    expect(await image(page, 'New design, page 1').count()).toBe(0);
+    await logIn(page);
+    await image(page, 'Classic design, page 1').waitFor();
+    await image(page, 'New design, page 2').waitFor();
+    await changesBoth(page, () =>
+      page
+        .getByLabel('Photos', { exact: true })
+        .nth(1)
+        .fill(`${brochures.photos.photo(1)}\n${brochures.photos.photo(2)}\n`),
+    );
+    await changesBoth(page, () => page.getByRole('textbox', { name: 'Headline' }).fill('A villa by the water'));
+    expect(await editor(page).inputValue()).toContain('"title_en": "A villa by the water"');
+    await changesBoth(page, () => replaceInEditor(page, '"A villa by the water"', '"A house by the water"'));
+    expect(await page.getByRole('textbox', { name: 'Headline' }).inputValue()).toBe('A house by the water');
+    await changesBoth(page, async () => void (await page.getByLabel('Language of labels').selectOption('ar')));
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('shows mistyped fields with the suggestion of the check, and errors at their fields', async () => {
+    const { page, faults, close } = await open();
+    await logIn(page);
+    await replaceInEditor(page, '"bedroom"', '"bedrooms"');
+    const unknown = page.getByRole('group', { name: 'Unknown fields' });
+    await unknown.getByText('is unknown; did you mean bedroom?').waitFor();
+    await expectAccessible(page);
+    await unknown.getByRole('button', { name: 'Rename to bedroom' }).click();
+    expect(await editor(page).inputValue()).toContain('"bedroom": "5"');
+    await expect.poll(() => unknown.isVisible()).toBe(false);
+
+    await replaceInEditor(page, '"title_en"', '"titel_en"');
+    await unknown.getByText('is unknown; did you mean title_en?').waitFor();
+    const headline = page.getByRole('textbox', { name: 'Headline' });
+    expect(await headline.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator('#field-title_en-findings').textContent()).toContain('must not be empty');
+    await unknown.getByRole('button', { name: 'Rename to title_en' }).click();
+
+    const price = page.getByRole('textbox', { name: 'Price, AED' });
+    await price.fill('0');
+    await page.getByText(/^1 error/).click();
+    await page.getByRole('button', { name: /price: The price is 0/ }).click();
+    expect(await price.evaluate(element => element === document.activeElement)).toBe(true);
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('names line and column of a syntax error, and undoes changes of editor, form and samples with the keyboard', async () => {
+    const { page, faults, close } = await open();
+    const first = await editor(page).inputValue();
+    await replaceInEditor(page, '"purpose": "Sale",', '"purpose": Sale,');
+    await page.getByText('Line 8, column 18: Sale is not a value: texts need double quotes.').waitFor();
+    const headline = page.getByRole('textbox', { name: 'Headline' });
+    expect(await headline.isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await editor(page).press('Control+z');
+    expect(await editor(page).inputValue()).toBe(first);
+
+    await headline.fill('Another villa');
+    const changed = await editor(page).inputValue();
+    await page.getByLabel('Start from a sample').selectOption('arabic');
+    await headline.press('Control+z');
+    expect(await headline.inputValue()).toBe('Another villa');
+    await headline.press('Control+z');
+    expect(await editor(page).inputValue()).toBe(first);
+    await headline.press('Control+Shift+z');
+    expect(await editor(page).inputValue()).toBe(changed);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('edits Arabic texts from right to left, with the same line breaks in editor and colours', async () => {
+    const { page, faults, close } = await open();
+    await page.getByLabel('Start from a sample').selectOption('arabic');
+    const headline = page.getByRole('textbox', { name: 'Headline' });
+    const isRightToLeft = () => headline.evaluate(element => element.matches(':dir(rtl)'));
+    expect(await isRightToLeft()).toBe(true);
+    const heights = () =>
+      page.evaluate(() => ['json', 'paper'].map(id => document.getElementById(id)?.scrollHeight ?? 0));
+    const [text, paper] = await heights();
+    expect(text).toBe(paper);
+    await headline.fill('Villa');
+    expect(await isRightToLeft()).toBe(false);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('keeps the request over a reload, with the login of an operator and without a token', async () => {
+    const { page, faults, close } = await open({ httpCredentials }, '#operator');
+    await page.getByText('Logged in as operator.').waitFor();
+    await page.getByLabel('Start from a sample').selectOption('collection');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const text = await editor(page).inputValue();
+    const stored = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
+    expect(await stored()).not.toContain('pst_');
+    await page.reload();
+    await page.getByText('Logged in as operator.').waitFor();
+    expect(await editor(page).inputValue()).toBe(text);
+    expect(await page.getByLabel('Listing in the form').inputValue()).toBe(String(JSON.parse(text).list.length - 1));
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Use the operator login' }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('saves the PDF, and shows a command and a program that do the same', async () => {
+    const { page, faults, close } = await open();
+    await logIn(page);
+    await page.getByRole('textbox', { name: 'Headline' }).fill('The "owner’s" villa — it\'s `new` in دبي');
+    await page.getByLabel('Cover', { exact: true }).selectOption('own');
+    await page.getByLabel('Prepared for').fill('Mr and Mrs Al Suwaidi');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'PDF, new' }).click();
+    const saved = await download;
+    expect(saved.suggestedFilename()).toMatch(/MP-S-2041.*\.pdf$/);
+    expect(readFileSync(await saved.path(), 'latin1').slice(0, 5)).toBe('%PDF-');
+    await page.getByText(/: 3 pages, \d+ KB/).waitFor();
+
+    const folder = temporaryFolder();
+    const env = { PATH: process.env.PATH, PORTAL_CLIENT_ID: client.id, PORTAL_CLIENT_SECRET: client.secret };
+    const brochure = path.join(folder, 'brochure.pdf');
+    const codeOf = async (name: string) => {
+      await page.getByRole('button', { name, exact: true }).click();
+      return (await page.getByRole('region', { name: 'Code' }).textContent()) ?? '';
+    };
+    await run('sh', ['-c', await codeOf('curl')], { cwd: folder, env });
+    expect(readFileSync(brochure, 'latin1').slice(0, 5)).toBe('%PDF-');
+    writeFileSync(brochure, '');
+
+    const types = { types: ['node'], typeRoots: [`${root}/node_modules/@types`] };
+    const paths = {
+      'portal-service-client': [`${root}/client/src/index.ts`],
+      'portal-service-client/node': [`${root}/client/src/node.ts`],
+    };
+    const lib = ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'];
+    const settings = {
+      strict: true,
+      module: 'nodenext',
+      target: 'es2022',
+      allowImportingTsExtensions: true,
+      noEmit: true,
+    };
+    const compilerOptions = { ...settings, ...types, lib, paths };
+    writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+    writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['print.ts'] }));
+    writeFileSync(path.join(folder, 'print.ts'), await codeOf('TypeScript'));
+    await run(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, '-p', folder]).catch(error => {
+      throw new Error(error.stdout);
+    });
+    await run(process.execPath, ['--import', `${root}/node_modules/tsx/dist/loader.mjs`, 'print.ts'], {
+      cwd: folder,
+      env,
+    });
+    expect(readFileSync(brochure, 'latin1').slice(0, 5)).toBe('%PDF-');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it.each([
+    { width: 390, colorScheme: 'dark' },
+    { width: 1_024, colorScheme: 'light' },
+  ] as const)('works at $width pixels, $colorScheme', async ({ width, colorScheme }) => {
+    const { page, faults, close } = await open(
+      { httpCredentials, colorScheme, viewport: { width, height: 844 } },
+      '#operator',
+    );
+    await page.getByRole('link', { name: 'Operations' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Code', exact: true }).click();
+    await editor(page).waitFor();
+    await expectAccessible(page);
+    if (width < 1_024) await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    await image(page, 'New design, page 2').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Enlarge page 1 of the new design' }).click();
+    await page.getByRole('dialog').getByRole('img').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(false);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
