@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: patterns(process.env.MUTATION_TESTS),
     exclude: [...configDefaults.exclude, ...patterns(process.env.MUTATION_TESTS_EXCLUDED)],
+    runner: 'test/mutation/runner.ts',
     globalSetup: ['test/support/test-postgres.ts', 'test/support/test-redis.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
