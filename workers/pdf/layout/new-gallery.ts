@@ -1,5 +1,4 @@
 /** The compositions of the new design's gallery, and the choice of one for given photos. */
-import { LRUCache } from 'lru-cache';
 import type { PhotoShape, PhotoSlot } from './design.ts';
 
 /** Each letter is a photo and covers the cells of its place; `heightsMm` has one height per row. */
@@ -101,7 +100,7 @@ export const galleryOfSlot = (slotName: string): Gallery | undefined => galleryB
 function galleryOf({ rows, heightsMm }: Mosaic, name: string) {
   const columns = rows[0]?.length ?? 1;
   const columnMm = (pageWidthMm - gapMm * (columns - 1)) / columns;
-  const letters = [...new Set(rows.join(''))].sort();
+  const letters = [...new Set(rows.join(''))];
   const top = (row: number) => sum(heightsMm.slice(0, row)) + gapMm * row;
   const places = letters.map(letter => {
     const inRows = rows.flatMap((row, at) => (row.includes(letter) ? [at] : []));
@@ -134,19 +133,9 @@ export interface GalleryChoice {
 
 /**
  * The gallery with the lowest cost: cropping, empty page, and photos out of order.
- * @param maxHeightMm when no composition is low enough, the lowest one is used
+ * @param maxHeightMm when no composition is low enough, the lowest variant of one is used
  */
 export function chooseGallery(shapes: readonly PhotoShape[], maxHeightMm: number): GalleryChoice | null {
-  const key = `${Math.round(maxHeightMm)} ${shapes.map(({ widthPx, heightPx }) => `${widthPx}x${heightPx}`).join(' ')}`;
-  const choice = choices.get(key) ?? searchGallery(shapes, maxHeightMm);
-  if (choice) choices.set(key, choice);
-  return choice;
-}
-
-/** A photographer's photos have the same shapes in every listing. */
-const choices = new LRUCache<string, GalleryChoice>({ max: 2_000 });
-
-function searchGallery(shapes: readonly PhotoShape[], maxHeightMm: number): GalleryChoice | null {
   let best: (GalleryChoice & { cost: number }) | null = null;
   const candidates = compositions.filter(([gallery]) => gallery?.places.length === shapes.length);
   for (const [rank, composition] of candidates.entries()) {

@@ -185,13 +185,33 @@ describe('the compositions of the gallery', () => {
     expect(choice?.photos).toEqual(photos);
   });
 
+  const tiny: PhotoShape = { widthPx: 150, heightPx: 100 };
+  it.each([
+    ['empty pages', [landscape], 200, '1a-2'],
+    ['cropped landscapes', [landscape], 60, '1b-0.94'],
+    ['cropped panoramas', [panorama], 80, '1b-1.25'],
+    ['empty pages below panoramas', [panorama], 150, '1a-1.5'],
+    ['cropped portraits', [landscape, portrait], 110, '2b-1.06'],
+    ['enlarged photos', [landscape, tiny], 150, '2b-1.25'],
+    ['galleries that are too tall', [portrait, portrait], 60, '2b-0.88'],
+    ['galleries that are much too tall', [landscape, portrait], 0, '2b-0.88'],
+  ])('have a height that avoids %s', (_, photos, heightMm, composition) => {
+    const [place] = chooseGallery(photos, heightMm)?.gallery.places ?? [];
+    expect(place?.slot.name).toBe(`gallery-${composition}-a`);
+  });
+
+  it('do not depend on galleries that were chosen before', () => {
+    const heightOf = (heightMm: number) => chooseGallery([landscape], heightMm)?.gallery.heightMm ?? 0;
+    expect(heightOf(101.8)).toBeGreaterThan(101.7);
+    expect(heightOf(101.7)).toBeLessThan(101.7);
+  });
+
   it('exist for no other number of photos', () => {
     expect(chooseGallery([], 150)).toBeNull();
     expect(chooseGallery(times(10, landscape), 150)).toBeNull();
   });
 
   it('give small photos small places', () => {
-    const tiny = { widthPx: 150, heightPx: 100 };
     const choice = chooseGallery([tiny, landscape, landscape, landscape, landscape, landscape], 150);
     const at = choice?.photos.indexOf(0) ?? -1;
     const widths = choice?.gallery.places.map(({ slot }) => slot.widthMm) ?? [];
