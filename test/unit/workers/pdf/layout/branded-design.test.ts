@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { brandDesigns } from '../../../../../workers/pdf/layout/branded-design.ts';
+import { brandDesigns, dirhamSign } from '../../../../../workers/pdf/layout/branded-design.ts';
 import { defaultBrandFile, loadDesignAssets } from '../../../../../workers/pdf/layout/design-assets.ts';
 import { openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
@@ -66,6 +66,45 @@ describe('a design in a brand', () => {
     expect(classic.html([listed({ amenities: 'infinity pool' })])).toContain('Infinity Pool');
   });
 
+  it('has a page more for the floor plans of a listing, which the pages after it count', async () => {
+    const { new: fresh } = await loadDesigns();
+    const plans = [{ slot: { widthMm: 182, heightMm: 100 }, src: 'https://brochure.invalid/photos/plan.jpg' }];
+    expect(fresh.pagesOf(3, 1)).toBe(7);
+    const html = fresh.html([listed(), { ...listed(), plans }, listed()]);
+    expect(html.match(/>\d \/ 7</g)).toEqual([1, 2, 3, 4, 5, 6, 7].map(page => `>${page} / 7<`));
+  });
+
+  it('has a map of the configured provider, with its attribution', async () => {
+    const maps = { MAP_URL: 'https://maps.example/{lat},{lon}.png', MAP_ATTRIBUTION: '© Map makers' };
+    const located = { ...listed({ geopoints: '25.1,55.2' }), map: 'https://brochure.invalid/maps/1.png' };
+    const { new: fresh } = await brandDesigns(await loadAssets(), defaultBrandFile, maps);
+    expect(fresh.mapUrl(located.listing)).toBe('https://maps.example/25.1,55.2.png');
+    expect(fresh.html([located])).toContain('© Map makers');
+    const { new: without } = await loadDesigns();
+    expect(without.mapUrl(located.listing)).toBeNull();
+    expect(without.html([located])).toContain('https://brochure.invalid/maps/1.png');
+    expect(without.html([located])).not.toMatch(/© Map makers|undefined/);
+  });
+
+  it.each([
+    ['U+20AD-20C0', null],
+    ['U+0000-00FF,U+20C3', '\u20C3'],
+    ['U+20c3-20CF', '\u20C3'],
+    ['U+20A0-20C3', '\u20C3'],
+    ['U+20C4-20CF', null],
+    ['U+20C2', null],
+  ])('prints the sign of the dirham when a font has it: %s', (range, sign) =>
+    expect(dirhamSign(`@font-face { unicode-range: ${range} }`)).toBe(sign),
+  );
+
+  it('prints the sign of the dirham before a price', async () => {
+    const assets = await loadAssets();
+    const fontStyles = `${assets.fontStyles}@font-face { unicode-range: U+20C3 }`;
+    const { classic } = await brandDesigns({ ...assets, fontStyles }, defaultBrandFile);
+    expect(classic.html([listed({ price: '1000000' })])).toContain('\u20C3');
+    expect((await loadDesigns()).classic.html([listed({ price: '1000000' })])).toContain('AED');
+  });
+
   it('marks bilingual documents', async () => {
     const { classic } = await loadDesigns();
     const bodyIn = (language: 'en' | 'both') =>
@@ -108,6 +147,19 @@ describe('the version of a design', () => {
       changes.map(async change => (await brandDesigns({ ...assets, ...change }, defaultBrandFile)).classic.version),
     );
     expect(new Set([base, ...versions]).size).toBe(changes.length + 1);
+  });
+
+  it('changes with the brand and the provider of maps', async () => {
+    const assets = await loadAssets();
+    const versionWith = async (maps: object, brand = defaultBrandFile) =>
+      (await brandDesigns(assets, brand, maps)).new.version;
+    const versions = [
+      await versionWith({}),
+      await versionWith({ MAP_URL: 'https://maps.example/{lat},{lon}.png' }),
+      await versionWith({ MAP_ATTRIBUTION: '© Map makers' }),
+      await versionWith({}, new URL('brands/northline.json', templates)),
+    ];
+    expect(new Set(versions).size).toBe(4);
   });
 });
 

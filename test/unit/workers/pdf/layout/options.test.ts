@@ -3,7 +3,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBrands } from '../../../../../core/domain/brands/brands.ts';
-import { dirhamSign } from '../../../../../workers/pdf/layout/branded-design.ts';
 import { coverPagesOf } from '../../../../../workers/pdf/layout/cover.ts';
 import type { Design } from '../../../../../workers/pdf/layout/design.ts';
 import { loadDesigns, openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
@@ -181,12 +180,6 @@ describe('a rent in Arabic', () => {
 });
 
 describe('the dirham sign', () => {
-  it('is returned when the unicode-range of a font has it, otherwise null', () => {
-    expect(dirhamSign('@font-face { unicode-range: U+20AD-20C0 }')).toBeNull();
-    expect(dirhamSign('@font-face { unicode-range: U+0000-00FF,U+20C3 }')).toBe('\u20C3');
-    expect(dirhamSign('@font-face { unicode-range: U+20A0-20CF }')).toBe('\u20C3');
-  });
-
   it('is not in the bundled fonts: pages print AED', () => {
     expect(bodyOf(designs.new.html(list(1)))).toContain('AED');
   });
