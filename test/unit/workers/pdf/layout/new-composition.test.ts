@@ -8,6 +8,7 @@ const plain = Listing.parse({ reference_number: 'R-1', title_en: 'Home' });
 const landscape: PhotoShape = { widthPx: 1920, heightPx: 1280 };
 const portrait: PhotoShape = { widthPx: 1280, heightPx: 1920 };
 const panorama: PhotoShape = { widthPx: 3000, heightPx: 1000 };
+const square: PhotoShape = { widthPx: 1280, heightPx: 1280 };
 const small: PhotoShape = { widthPx: 420, heightPx: 280 };
 const times = (count: number, shape: PhotoShape) => Array.from({ length: count }, () => shape);
 
@@ -41,6 +42,15 @@ describe('the photos of the new design', () => {
     ],
     ['a large photo before a small one', [small, landscape], [['hero-full', 1]]],
     ['no photo narrower than 500 px', [small, small], [['hero-panel', null]]],
+    ['a photo of 500 px', [{ widthPx: 500, heightPx: 300 }], [['hero-full', 0]]],
+    ['a panorama above a panel', [panorama], [['hero-band', 0]]],
+    ['a panorama before an earlier portrait', [portrait, panorama], [['hero-band', 1]]],
+    ['a landscape before an earlier square', [square, landscape], [['hero-full', 1]]],
+    ['the narrowest landscape before a square', [square, { widthPx: 1150, heightPx: 1000 }], [['hero-full', 1]]],
+    ['the widest landscape before a square', [square, { widthPx: 2200, heightPx: 1000 }], [['hero-full', 1]]],
+    ['a square before an earlier panorama', [panorama, square], [['hero-full', 1]]],
+    ['a photo that is nearly square', [{ widthPx: 950, heightPx: 1000 }], [['hero-full', 0]]],
+    ['a photo that is no longer square', [{ widthPx: 949, heightPx: 1000 }], [['hero-half', 0]]],
   ])('start with %s', (_, photos, hero) => {
     expect(placed(photos).slice(0, hero.length)).toEqual(hero);
   });
@@ -48,6 +58,15 @@ describe('the photos of the new design', () => {
   it.each([1, 2, 5])('have one placeholder in the gallery for %i missing photos', missing => {
     const placeholders = placed(times(4, landscape), missing).filter(([, photo]) => photo === null);
     expect(placeholders).toHaveLength(1);
+  });
+
+  it('have no placeholder when the fetched photos fill the pages', () => {
+    expect(placed(times(12, landscape), 2)).toEqual(placed(times(12, landscape)));
+  });
+
+  it('leave a missing photo the place of a landscape', () => {
+    const slots = (...given: Parameters<typeof placed>) => placed(...given).map(([name]) => name);
+    expect(slots(times(3, landscape), 1)).toEqual(slots(times(4, landscape)));
   });
 
   it('include a portrait in a portrait slot', () => {
@@ -240,9 +259,64 @@ describe('the layout budget of the gallery', () => {
     for (const listing of [wordy, detailed, equipped]) expect(galleryBudgetMm(listing)).toBeLessThan(most);
   });
 
+  const lines = (count: number) => 'x'.repeat(64 * count);
+  const amenities = (count: number) => Array.from({ length: count }, (_, at) => `Amenity ${at}`).join();
+  const views = { views: 'Sea', current_status: 'Vacant', property_condition: 'New', property_type: 'Villa' };
+  const geopoints = '25.1190,55.1310';
+  // 224 mm less the longer column: headings and gaps of 7.95 mm, rows of 6.53 mm, lines of 4.7625 mm.
+  it.each<[string, object, number]>([
+    ['one row of details', {}, 224 - 7.95 - 6.53],
+    ['five rows of details in two columns', views, 224 - 7.95 - 3 * 6.53],
+    [
+      'a story that ends on page one',
+      { ...views, description_en: `${lines(5)}\n\n${lines(5)}` },
+      224 - 7.95 - 3 * 6.53,
+    ],
+    ['a story', { description_en: lines(30) }, 224 - 20.5 * 4.7625],
+    ['a story with a heading', { description_en: `Rooms:\n${lines(20)}` }, 224 - 11.5 * 4.7625],
+    ['a list', { description_en: Array.from({ length: 30 }, () => '- x').join('\n') }, 224 - 20.5 * 4.7625],
+    ['amenities in two columns', { amenities: amenities(10) }, 224 - 7.95 - 5 * 6.53],
+    [
+      'amenities under a story of medium length, beside the details',
+      { ...views, description_en: lines(15), amenities: amenities(10) },
+      224 - 5.5 * 4.7625 - 7.95 - (7.95 + 5 * 6.53),
+    ],
+    [
+      'amenities above the details, beside a long story',
+      { description_en: lines(30), amenities: amenities(10) },
+      224 - 20.5 * 4.7625,
+    ],
+    [
+      'amenities above the details, which are longer than the story',
+      { ...views, description_en: lines(30), amenities: amenities(20) },
+      224 - (7.95 + 10 * 6.53) - 7.95 - (7.95 + 5 * 6.53),
+    ],
+    ['a location beside few details', { geopoints }, 224 - 48],
+    [
+      'a location beside details in one column',
+      { ...views, geopoints, completion_status: 'Ready', property_managed_by_us: 'Yes', furnishing_type: 'Furnished' },
+      224 - 7.95 - 8 * 6.53,
+    ],
+    ['a location below the details', { geopoints, description_en: lines(30) }, 224 - 20.5 * 4.7625],
+    [
+      'a location below the longer details',
+      { ...views, geopoints, description_en: lines(20) },
+      224 - (7.95 + 5 * 6.53) - 7.95 - 48,
+    ],
+    [
+      'no space for a location',
+      { geopoints, description_en: lines(30), amenities: amenities(16) },
+      224 - 20.5 * 4.7625,
+    ],
+  ])('is what the words leave: %s', (_, fields, budgetMm) =>
+    expect(galleryBudgetMm({ ...plain, ...fields })).toBeCloseTo(budgetMm, 6),
+  );
+
   it('leaves the location a second line for the name of a long community', () => {
     const budgetIn = (community: string) => galleryBudgetMm({ ...plain, community, geopoints: '25.1190,55.1310' });
     expect(budgetIn('Palm Jumeirah') - budgetIn('Mohammed Bin Rashid City District One')).toBeCloseTo(4.7625);
+    expect(budgetIn('x'.repeat(19))).toBe(budgetIn('Palm Jumeirah'));
+    expect(budgetIn('x'.repeat(20))).toBe(budgetIn('Mohammed Bin Rashid City District One'));
     expect(budgetIn('Palm Jumeirah '.repeat(70))).toBe(budgetIn('Mohammed Bin Rashid City District One'));
   });
 });

@@ -103,6 +103,12 @@ describe('the classic page', () => {
   });
 });
 
+it('the new design has a template and a square photo of the agent', async () => {
+  expect(newDesign.agentSlot).toEqual({ name: 'agent', widthMm: 22, heightMm: 22, crop: 'centre' });
+  const folder = new URL('../../../../../templates/pdf/new/', import.meta.url);
+  expect(await newDesign.source(folder)).toContain('{{#each listings}}');
+});
+
 describe('the pages of the new design', () => {
   const page = async (listing: object, photos: GivenView['photos'] = [], language: 'en' | 'both' = 'en') => {
     const [view] = await listingViews([{ listing, photos }], language);
@@ -172,6 +178,35 @@ describe('the pages of the new design', () => {
     ['the longest story', { description_en: text(64 * 60) }, 60.325],
   ])('have a masthead of a height that depends on the words: %s', async (_, listing, headMm) => {
     expect(await page(listing)).toMatchObject({ headMm: expect.closeTo(headMm, 1) });
+  });
+
+  it('have no more room for amenities on page two when page one has them', async () => {
+    const many = Array.from({ length: 40 }, (_, at) => `Amenity ${at}`).join();
+    expect(await page({ amenities: many })).toMatchObject({ headMm: 171.45 });
+  });
+
+  const geopoints = '25.1190,55.1310';
+  const hero = [210, 171.45, 'hero-full'] as const;
+  const gallery = [210, 96, 'gallery-1a-a'] as const;
+  const longer = { description_en: text(64 * 30), amenities: Array.from({ length: 16 }, (_, at) => `A ${at}`).join() };
+  it.each<[string, object, GivenView['photos'], 'left' | 'right' | 'none', number]>([
+    ['on the left without a story', { geopoints }, [hero], 'left', 171.45],
+    ['below the details beside a story', { geopoints, description_en: text(64 * 30) }, [hero], 'right', 125.41],
+    ['with a lower masthead', { geopoints, ...longer }, [hero], 'right', 84.14],
+    ['not beside a gallery and many words', { geopoints, ...longer }, [hero, gallery], 'none', 96],
+    ['beside a gallery and few words', { geopoints }, [hero, gallery], 'left', 96],
+    ['not without coordinates', longer, [hero], 'none', 125.41],
+  ])('have a location where there is space: %s', async (_, listing, photos, side, headMm) => {
+    expect(await page(listing, photos)).toMatchObject({
+      ...{ locationOnLeft: side === 'left', locationOnRight: side === 'right' },
+      headMm: expect.closeTo(headMm, 2),
+    });
+  });
+
+  it('do not repeat a fact that the details have', async () => {
+    const { details } = await page({ furnishing_type: 'Furnished', bedroom: '3' });
+    expect(details).toMatchObject([{ field: 'reference_number' }, { field: 'furnishing_type' }, { field: 'bedroom' }]);
+    expect(details).toHaveLength(3);
   });
 
   it('have the most specific place in the masthead, else the title', async () => {
