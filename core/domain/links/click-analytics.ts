@@ -1,8 +1,8 @@
 /** Click counts: analytics of a campaign, and totals of links. */
-import { and, between, desc, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, between, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { z } from 'zod';
-import { dubaiDay } from '../../values/dubai-time.ts';
+import { addDays, dubaiDay } from '../../values/dubai-time.ts';
 import type { ClickRange } from './click-range.ts';
 import { type ClickTotals, noClicks } from './link.ts';
 import { clickTable as click, clickDayTable as day, linkTable as link } from './schema.ts';
@@ -79,15 +79,33 @@ function dubaiDaysOf({ days, starts, to }: ClickRange): readonly string[] | unde
   return isWhole && starts.every((start, index) => start.getTime() === begins[index]) ? days : undefined;
 }
 
-/** The counts of the days, which a trigger keeps. */
+/** The counts of the days and of whole months, which a trigger keeps. */
 async function readDays(db: NodePgDatabase, linkId: string, days: readonly string[]) {
   const of = and(eq(day.linkId, linkId), between(day.day, days[0] ?? '', days.at(-1) ?? ''));
+  const months = wholeMonths(days);
+  const within = and(gte(day.day, months.from), lt(day.day, months.to));
   const clicks = sql<number>`sum(${day.clicks})::int`;
+  const dimension = sql<string>`replace(${day.dimension}, 'month ', '')`;
+  const summed = Dimension.options.filter(name => name !== 'day');
   const dimensions = await db
-    .select({ dimension: day.dimension, value: sql<string | null>`nullif(${day.value}, '')`, clicks })
+    .select({ dimension, value: sql<string | null>`nullif(${day.value}, '')`, clicks })
     .from(day)
-    .where(and(of, inArray(day.dimension, Dimension.options), ne(day.dimension, 'day')))
-    .groupBy(day.dimension, day.value)
+    .where(
+      and(
+        of,
+        or(
+          and(
+            inArray(
+              day.dimension,
+              summed.map(name => `month ${name}`),
+            ),
+            within,
+          ),
+          and(inArray(day.dimension, summed), or(lt(day.day, months.from), gte(day.day, months.to))),
+        ),
+      ),
+    )
+    .groupBy(dimension, day.value)
     .orderBy(desc(clicks), day.value);
   const byDay = await db
     .select()
@@ -108,6 +126,13 @@ async function readDays(db: NodePgDatabase, linkId: string, days: readonly strin
       { day: null, people: byDay.reduce((sum, row) => sum + row.people - (row.day === days[0] ? 0 : row.again), 0) },
     ],
   };
+}
+
+/** From the first day of the first whole month to the day after the last one; equal without a whole month. */
+function wholeMonths(days: readonly string[]): { from: string; to: string } {
+  const starts = [...days, addDays(days.at(-1) ?? '', 1)].filter(name => name.endsWith('-01'));
+  const [from = days[0] ?? ''] = starts;
+  return { from, to: starts.at(-1) ?? from };
 }
 
 async function countClicksOf(db: NodePgDatabase, linkIds: readonly string[], range: ClickRange) {

@@ -76,8 +76,8 @@ export const defaultClickTable = pgTable('click', clickColumns(), table => [
 ]);
 
 /**
- * Clicks per day in Dubai. A trigger on inserts counts them: under their link, and under its parent. Kept when the clicks
- * themselves are deleted.
+ * Clicks per day in Dubai, and per month (dimensions such as `month link`, on its first day). A trigger on inserts counts
+ * them: under their link, and under its parent. Kept when the clicks themselves are deleted.
  */
 export const clickDayTable = pgTable(
   'click_day',
@@ -88,7 +88,7 @@ export const clickDayTable = pgTable(
     dimension: text('dimension').notNull(),
     /** '' for null: no referrer, an unknown country. */
     value: text('value').notNull(),
-    /** By people; of the dimensions `class` and `total` all clicks. */
+    /** By people; of the dimensions `class`, `month class` and `total` all clicks. */
     clicks: integer('clicks').notNull(),
     /** Different visitors; only of the dimension `day`. */
     people: integer('people').notNull().default(0),

@@ -39,17 +39,18 @@ const first = Date.parse('2026-03-01T20:00:00Z');
 const hour = 3_600_000;
 const pick = <T>(values: readonly T[], index: number): T => values[index % values.length] as T;
 
-/** Deterministic clicks over five days in Dubai; a visitor's hash is one of a day in UTC. */
-function clicksOn(linkIds: readonly string[]): ClickRow[] {
+/** Deterministic clicks over some days in Dubai; a visitor's hash is one of a day in UTC. */
+function clicksOn(linkIds: readonly string[], days = 5): ClickRow[] {
   return Array.from({ length: 400 }, (_, index) => {
-    const at = new Date(first + ((index * 7_919) % (5 * 24 * 60)) * 60_000);
-    const person = `${at.toISOString().slice(0, 10)}-${(index * 31) % 17}`;
+    const at = new Date(first + ((index * 7_919) % (days * 24 * 60)) * 60_000);
+    // Six characters, of which the hash is made: month, day, person.
+    const person = `${at.toISOString().slice(5, 10).replace('-', '')}${10 + ((index * 31) % 17)}`;
     return {
       linkId: pick(linkIds, index),
       at,
       class: pick(['human', 'human', 'human', 'bot', 'preview', 'prefetch'] as const, index * 5 + 1),
       scanned: index % 4 === 0,
-      visitor: index % 11 === 0 ? null : `00000000-0000-4000-8000-${Buffer.from(person).toString('hex').slice(-12)}`,
+      visitor: index % 11 === 0 ? null : `00000000-0000-4000-8000-${Buffer.from(person).toString('hex')}`,
       country: pick(['AE', 'IN', null], index),
       referrer: pick([null, 'instagram.com', 'google.com', 't.co'], index),
       device: pick(['mobile', 'desktop', null] as const, index * 3),
@@ -71,9 +72,13 @@ describe('the analytics of a campaign', () => {
     ['2026-03-02', '2026-03-06'],
     ['2026-03-03', '2026-03-04'],
     ['2026-03-05', '2026-03-05'],
-  ])('from %s to %s equal its clicks, in whatever batches and order they were counted', async (from, to) => {
+    ['2026-03-01', '2026-03-31', 100],
+    ['2026-03-30', '2026-06-02', 100],
+    ['2026-02-01', '2026-05-31', 100],
+    ['2026-04-02', '2026-05-30', 100],
+  ])('from %s to %s equal its clicks, in whatever batches and order they were counted', async (from, to, days = 5) => {
     const { parentId, childId } = await campaignWithChild();
-    const all = clicksOn([parentId, childId]);
+    const all = clicksOn([parentId, childId], days);
     // Small batches, the middle ones last.
     const batches = [all.slice(0, 90), all.slice(250), all.slice(90, 91), all.slice(91, 250)];
     for (const batch of batches) await database.insert(clickTable).values(batch);
@@ -179,14 +184,17 @@ it('the migration counts the clicks of an earlier version, and those that its pr
   ]);
   const counted = await withConnection({ connectionString: url }, client =>
     client.query(
-      `select day::text, clicks, people from click_day where link_id = $1 and dimension = 'day' and day < '2026-02-01' order by 1`,
+      `select day::text, dimension, clicks, people from click_day
+       where link_id = $1 and dimension in ('day', 'month class') and day < '2026-02-01' order by dimension, day`,
       [linkId],
     ),
   );
   expect(counted.rows).toEqual([
-    { day: '2025-12-31', clicks: 1, people: 1 },
-    { day: '2026-01-01', clicks: 1, people: 1 },
-    { day: '2026-01-05', clicks: 1, people: 0 },
+    { day: '2025-12-31', dimension: 'day', clicks: 1, people: 1 },
+    { day: '2026-01-01', dimension: 'day', clicks: 1, people: 1 },
+    { day: '2026-01-05', dimension: 'day', clicks: 1, people: 0 },
+    { day: '2025-12-01', dimension: 'month class', clicks: 1, people: 0 },
+    { day: '2026-01-01', dimension: 'month class', clicks: 2, people: 0 },
   ]);
   await rm(path.resolve(folder), { recursive: true, force: true });
   await drop();
