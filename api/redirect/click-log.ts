@@ -9,6 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Click, countClicks, finishSpool, readTo } from '../../core/domain/links/clicks.ts';
 import type { Database } from '../../core/postgres/client.ts';
+import { deferred } from '../../core/runtime/deferred.ts';
 import { withTimeout } from '../../core/runtime/timeout.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
 import { ClickSpool, type Part, readPartOfFile, removeFile, spoolIdOf } from './click-spool.ts';
@@ -25,6 +26,13 @@ const idleMs = 10_000;
 const maxSpoolBytes = 16 * 1024 * 1024;
 /** How long the shutdown waits for PostgreSQL. */
 const lastCountMs = 5_000;
+/**
+ * Beyond this, redirects wait for the counting, so that a lost disk costs at most 10,000 clicks: one has at least 140 bytes,
+ * and those of one event-loop turn come on top.
+ */
+const maxUncountedBytes = 1024 * 1024;
+/** Redirects wait no longer for a slow PostgreSQL, and not at all for one that is down. */
+const maxWaitMs = 2_000;
 /** Clicks that cannot be appended stay in memory; beyond this many characters they are dropped and logged. */
 const maxUnwritten = 8 * 1024 * 1024;
 
@@ -44,6 +52,9 @@ export class ClickLog {
   #appendedAt = 0;
   #checkedAbandonedAt = 0;
   #lines = '';
+  #isKeepingUp = true;
+  /** Settles when the next part is counted, or cannot be. */
+  #nextCount = deferred<void>();
   #appending: Promise<void> | undefined;
 
   constructor(options: ClickLogOptions) {
@@ -54,14 +65,14 @@ export class ClickLog {
     this.#heartbeat = setInterval(() => this.#spool?.touch(), heartbeatMs);
   }
 
-  /** Resolves when the click is in the spool file, at the end of this event-loop turn. */
+  /** Resolves when the click is in the spool file, at the end of this event-loop turn unless too many are uncounted. */
   add(click: Click): Promise<void> {
     this.#lines += `${JSON.stringify(click)}\n`;
     this.#appending ??= new Promise(resolve => {
       setImmediate(() => {
         this.#appending = undefined;
         this.#append();
-        resolve();
+        resolve(this.#uncountedBytes > maxUncountedBytes ? this.#keepUp() : undefined);
       });
     });
     return this.#appending;
@@ -84,6 +95,24 @@ export class ClickLog {
     if (!spool) return;
     if (spool.counted === spool.size) await this.#finish(spool);
     else spool.abandon();
+  }
+
+  get #uncountedBytes(): number {
+    return this.#spool ? this.#spool.size - this.#spool.counted : 0;
+  }
+
+  async #keepUp(): Promise<void> {
+    while (this.#isKeepingUp && this.#uncountedBytes > maxUncountedBytes) {
+      await withTimeout(this.#nextCount.promise, maxWaitMs, () => {
+        this.#isKeepingUp = false;
+      });
+    }
+  }
+
+  #endCount(isKeepingUp: boolean): void {
+    this.#isKeepingUp = isKeepingUp;
+    this.#nextCount.resolve();
+    this.#nextCount = deferred();
   }
 
   /** Never throws: redirects continue when the disk is full. */
@@ -113,8 +142,10 @@ export class ClickLog {
         const begun = performance.now();
         const isAllCounted = await this.#countPart();
         pauseMs = Math.max(isAllCounted ? countEveryMs : 0, pauseFactor * (performance.now() - begun));
+        if (this.#uncountedBytes > maxUncountedBytes / 2) pauseMs = 0;
         await this.#countAbandoned();
       } catch (error) {
+        this.#endCount(false);
         pauseMs = Math.min(Math.max(pauseMs, countEveryMs) * 2, maxPauseMs);
         this.#logger.warn({ err: error, pauseMs }, 'cannot count clicks; they stay in the spool file');
       }
@@ -132,7 +163,10 @@ export class ClickLog {
     const spool = this.#spool;
     if (!spool) return true;
     const part = spool.read();
-    if (part) spool.counted = await this.#count(spool.id, part);
+    if (part) {
+      spool.counted = await this.#count(spool.id, part);
+      this.#endCount(true);
+    }
     // Replaced while it was counted, because another process deleted it.
     if (this.#spool !== spool) return true;
     if (spool.counted < spool.size) return false;

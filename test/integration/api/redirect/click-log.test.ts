@@ -66,6 +66,20 @@ describe('ClickLog', () => {
     await log.close();
   });
 
+  it('has at most 10,000 clicks that a lost disk would cost, also when more come than PostgreSQL counts', async () => {
+    const log = new ClickLog({ database, folder: temporaryFolder(), logger });
+    const linkId = randomUUID();
+    let answered = 0;
+    let most = 0;
+    while (answered < 20_000) {
+      await Promise.all(Array.from({ length: 500 }, () => log.add({ ...clickOn(linkId), referrer: null })));
+      answered += 500;
+      if (answered % 5_000 === 0) most = Math.max(most, answered - (await countOf(linkId)));
+    }
+    expect(most).toBeLessThanOrEqual(10_000);
+    await log.close();
+  });
+
   it('counts the last clicks on close and deletes the spool', async () => {
     const folder = temporaryFolder();
     const log = new ClickLog({ database, folder, logger });
