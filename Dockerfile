@@ -46,9 +46,14 @@ COPY --from=build /app/dist/workers dist/workers
 COPY --from=build /app/dist/api dist/api
 COPY --from=build /app/dist/third-party-notices.txt dist/
 # Besides /tmp, the service writes to these folders only; the root file system may be read-only.
-RUN install -d -o node -g node /data /results
+RUN install -d -o node -g node /data /results /app/compile-cache
 VOLUME ["/data", "/results"]
 USER node
+# Compiled code for this Node.js and this user: processes start with a sixth less CPU time. Each process loads its modules and
+# then ends with 78, because a setting is wrong.
+ENV NODE_COMPILE_CACHE=/app/compile-cache
+RUN for program in api/main workers/main workers/scheduler; do \
+  METRICS_PORT=none node dist/$program.js 2>/dev/null || [ $? = 78 ]; done
 # glibc settings: fewer arenas, large blocks are returned at once. A worker that resizes photos uses a third less memory.
 ENV MALLOC_ARENA_MAX=2 \
   MALLOC_MMAP_THRESHOLD_=262144

@@ -32,7 +32,12 @@ export async function openBuild() {
     /** @param command file in the build, such as `api/main.js`, and its arguments */
     async start([file = '', ...args]: readonly string[], env: Record<string, string>): Promise<BuiltProcess> {
       const child = spawn(process.execPath, [path.join(built.folder, file), ...args], {
-        env: { ...process.env, DATA_DIR: dataFolder, DATABASE_URL: postgres.url, PORT: '0', ...env },
+        env: {
+          ...process.env,
+          // As in the image.
+          NODE_COMPILE_CACHE: path.join(dataFolder, 'compile-cache'),
+          ...{ DATA_DIR: dataFolder, DATABASE_URL: postgres.url, PORT: '0', ...env },
+        },
         // The log costs its usual time.
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       });

@@ -113,5 +113,7 @@ function readyOf(child: ChildProcess, ended: Promise<unknown>, output: () => str
 /** The environment without variables that would configure the service. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { DATABASE_URL, REDIS_URL, PORT, DATA_DIR, NODE_OPTIONS, VITEST, NODE_ENV, ...rest } = process.env;
-  return rest;
+  const build = rest[buildVariable];
+  // As in the image.
+  return build === undefined ? rest : { NODE_COMPILE_CACHE: path.join(build, 'compile-cache'), ...rest };
 }
