@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { BrandsConfig } from '../core/domain/brands/brands.ts';
 import { LinksConfig } from '../core/domain/links/country.ts';
 import { EgressConfig } from '../core/egress/config.ts';
+import { MailConfig } from '../core/mail/config.ts';
 import { trueOrFalse, wholeNumber } from '../core/runtime/config.ts';
 import { SandboxConfig } from '../core/runtime/service-config.ts';
 import { schedulerClientId } from '../core/schedules/schedule.ts';
@@ -19,6 +20,7 @@ export const ApiConfig = z.object({
   ...BrandsConfig.shape,
   ...EgressConfig.shape,
   ...LinksConfig.shape,
+  ...MailConfig.shape,
   ...SandboxConfig.shape,
   BOOTSTRAP_CLIENT_ID: z
     .string()
@@ -49,6 +51,9 @@ export const ApiConfig = z.object({
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a field name, such as crm_id')
     .default('crm_id')
     .describe('Field in which the portal sends a listing’s CRM id; crm_id is always accepted.'),
+  MAIL_RECIPIENTS_PER_CLIENT_DAY: wholeNumber(0, 1_000_000)
+    .default(200)
+    .describe('Maximum recipients of brochures by e-mail per client within 24 hours.'),
   MAX_OPEN_JOBS: wholeNumber(1, 1_000_000).default(2_000).describe('Maximum unfinished jobs per client and job kind.'),
   REQUESTS_PER_MINUTE: wholeNumber(1, 10_000_000)
     .default(6_000)

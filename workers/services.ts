@@ -3,6 +3,7 @@ import type { Effects } from '../core/effects/ledger.ts';
 import type { IntegrationContext } from '../core/integrations/kit/context.ts';
 import type { JobInputs } from '../core/jobs/repository/inputs.ts';
 import type { Database } from '../core/postgres/client.ts';
+import type { ServiceSecrets } from '../core/postgres/service-secrets.ts';
 import type { ServiceConfig } from '../core/runtime/service-config.ts';
 import type { Store } from '../core/storage/store.ts';
 import type { Logger } from '../core/telemetry/logger.ts';
@@ -18,4 +19,5 @@ export interface WorkerServices {
   /** For the connectors of outside systems: `crm.at(services.systems)`. */
   systems: IntegrationContext;
   effects: Effects;
+  secrets: ServiceSecrets;
 }

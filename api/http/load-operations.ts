@@ -37,13 +37,14 @@ const routeKey = (operation: Operation): string => `${operation.method} ${operat
 const isOperation = (value: unknown): value is Operation => hasMembers(value, 'id', 'path', 'handle');
 
 /** Scopes that grant more than calling operations. */
-const extraScopes = ['jobs:all', 'ops'];
+const extraScopes = ['jobs:all', 'ops', 'pdf:mail'];
 
 /** For the API document. */
 const scopeDescriptions: Readonly<Record<string, string>> = {
   'jobs:all': 'Read and control the jobs of all clients.',
   ops: 'Open the operator pages and Bull Board; read and snooze alerts.',
   pdf: 'Print brochures and previews; list the brands.',
+  'pdf:mail': 'Send brochures by e-mail.',
   'portal:read': 'Read users and locations of the portal.',
   'portal:write': 'Write people’s activity on the portal to the CRM.',
   leads: 'Update and enrich leads of the CRM.',

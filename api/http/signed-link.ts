@@ -1,16 +1,8 @@
-/** Links that open without a token until they expire: `?expires=…&signature=…`, an HMAC-SHA256 of id and expiry. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+/** Signed links in requests and answers. */
 import { z } from 'zod';
+import { type SignedLink, signedUrl } from '../../core/domain/links/signed-link.ts';
 import type { ApiServices } from '../services.ts';
 import type { Answer } from './operation.ts';
-
-export interface SignedLink {
-  /** Name of the signing key: a signature is valid for one purpose only. */
-  purpose: 'report-links' | 'result-links';
-  id: string;
-  /** Seconds since 1970. */
-  expires: number;
-}
 
 export const SignedLinkResource = z.object({ url: z.url(), expiresAt: z.iso.datetime() });
 
@@ -27,31 +19,14 @@ export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_
 export async function signedLinkAnswer(
   link: SignedLink,
   path: string,
-  services: Pick<ApiServices, 'address' | 'secrets'>,
+  { address, secrets }: Pick<ApiServices, 'address' | 'secrets'>,
 ): Promise<Answer> {
-  const signature = (await sign(link, services)).toString('base64url');
-  const query = new URLSearchParams({ expires: String(link.expires), signature });
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },
     body: {
-      url: `${services.address.url}${path}?${query}`,
+      url: await signedUrl(link, address.url + path, secrets),
       expiresAt: new Date(link.expires * 1_000).toISOString(),
     },
   };
 }
-
-/** Compares in constant time. Does not check the expiry. */
-export async function isSigned(
-  link: SignedLink,
-  signature: string,
-  services: Pick<ApiServices, 'secrets'>,
-): Promise<boolean> {
-  const [given, expected] = [Buffer.from(signature, 'base64url'), await sign(link, services)];
-  return given.length === expected.length && timingSafeEqual(given, expected);
-}
-
-const sign = async ({ purpose, id, expires }: SignedLink, { secrets }: Pick<ApiServices, 'secrets'>): Promise<Buffer> =>
-  createHmac('sha256', await secrets.get(purpose))
-    .update(`${id}\n${expires}`)
-    .digest();

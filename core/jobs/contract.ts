@@ -9,6 +9,7 @@
  * - **message**: the entry in the queue that makes a worker run the job; it may arrive twice or late.
  * - **run**: one attempt of one worker.
  * - **held**: a run stopped before its first change because its plan looks wrong; a person releases or cancels the job.
+ * - **mail job**: a job of the kind `<kind>-mail` that sends the result of another one by e-mail; both ids have the same UUID.
  * - **schedule**: times at which the service creates a job of the kind.
  */
 import { v7 as uuidv7 } from 'uuid';
@@ -79,6 +80,9 @@ export function defineJob<P extends z.ZodType, R extends z.ZodType>(contract: Jo
 
 /** `<kind>_<uuidv7>`: sorts by time. */
 export const newJobId = (kind: string): string => `${kind}_${uuidv7()}`;
+
+/** A job has at most one mail job, however often it runs. */
+export const mailJobId = (jobId: string): string => jobId.replace('_', '-mail_');
 
 /** The kind in a job id; undefined for any other text. */
 export function kindOfJobId(id: string): string | undefined {

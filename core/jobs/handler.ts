@@ -54,6 +54,8 @@ export interface JobSuccess<R> {
   file?: ResultFile;
   /** Until then the result answers jobs with the same payload; absent: it is not reused. */
   reusableUntil?: Date | undefined;
+  /** Payload of the mail job that starts when this job has succeeded; absent: the result is not mailed. */
+  mail?: object | undefined;
 }
 
 /** The run stops before its first change, until a person has reviewed its plan. */

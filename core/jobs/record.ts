@@ -1,6 +1,6 @@
 /** The job's record: types shared by API, workers and database. */
 import { z } from 'zod';
-import { type Problem, problemType } from '../runtime/errors.ts';
+import { Problem, problemType } from '../runtime/errors.ts';
 
 export const JobState = z.enum(['queued', 'scheduled', 'running', 'held', 'succeeded', 'failed', 'cancelled']);
 export type JobState = z.infer<typeof JobState>;
@@ -88,6 +88,15 @@ export const JobCallback = z.object({
 });
 export type JobCallback = z.infer<typeof JobCallback>;
 
+/** The job that sends the result of another one by e-mail. */
+export const MailState = z.object({
+  job: z.string().describe('Id of the job that sends it.'),
+  state: JobState.describe('`succeeded`: the mail server has accepted it. `scheduled`: it is tried again.'),
+  error: Problem.nullable(),
+  warnings: z.array(Warning).describe('Such as recipients that the mail server refused.'),
+});
+export type MailState = z.infer<typeof MailState>;
+
 /** Who released a held job, and when. */
 export const Release = z.object({
   by: z.string().describe('Client id, or login of the operator.'),
@@ -130,6 +139,8 @@ export interface JobRecord {
   reusedFrom: string | null;
   callback: JobCallback | null;
   released: Release | null;
+  /** Null before the job has succeeded, and when its result is not mailed. */
+  mail: MailState | null;
 }
 
 /** What a scheduled job waits for without using attempts, by the type of its error. */
@@ -246,4 +257,6 @@ export interface JobOutcome {
   supersedes: boolean;
   /** Lets the result answer jobs with the same payload. */
   reusable?: { until: Date; cacheVersion: string } | undefined;
+  /** Inserted in the same transaction. */
+  mail?: NewJob | undefined;
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Problem, PublicProblem, publicProblem } from '../runtime/errors.ts';
 import type { JobContract } from './contract.ts';
-import { JobCallback, type JobRecord, JobState, Progress, progressAt, Release, Warning } from './record.ts';
+import { JobCallback, type JobRecord, JobState, MailState, Progress, progressAt, Release, Warning } from './record.ts';
 
 const time = z.iso.datetime();
 
@@ -30,11 +30,15 @@ export const JobResource = z
     warnings: z.array(Warning).describe('What did not stop the job, but needs attention.'),
     sandboxes: z.array(z.string()).describe('The outside systems that the sandbox replaced; in development only.'),
     released: Release.nullable().describe('Who released the held job.'),
+    mail: MailState.extend({ error: PublicProblem.nullable().describe('Why it was not sent, or not yet.') })
+      .nullable()
+      .describe('The delivery of the result by e-mail; null before the job has succeeded, and without `deliver`.'),
     links: z
       .object({
         self: z.string().describe('The job.'),
         events: z.string().describe('Its event stream.'),
         result: z.string().optional().describe('Its result, once it has succeeded.'),
+        mail: z.string().optional().describe('The job that sends the result by e-mail.'),
         plan: z.string().optional().describe('Of a held job: its whole plan.'),
         release: z.string().optional().describe('Of a held job: POST to carry out the plan.'),
       })
@@ -68,6 +72,7 @@ export const JobResource = z
         warnings: [],
         sandboxes: [],
         released: null,
+        mail: null,
         links: {
           self: '/v2/jobs/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11',
           events: '/v2/jobs/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11/events',
@@ -122,10 +127,15 @@ export function jobResource(job: JobRecord, { links, url }: ApiAddress, at = new
     warnings: job.warnings,
     sandboxes: job.sandboxes,
     released: job.released,
+    mail: job.mail && {
+      ...job.mail,
+      error: job.mail.error && jobProblem(job.mail.job, job.mail.error, { links, url }),
+    },
     links: {
       self,
       events: `${self}/events`,
       ...(job.state === 'succeeded' && { result: `${self}/result` }),
+      ...(job.mail && { mail: `${links}/jobs/${job.mail.job}` }),
       ...(job.state === 'held' && { plan: `${self}/plan`, release: `${self}/release` }),
     },
   };

@@ -20,7 +20,7 @@ export interface Submission extends JobOptions {
 }
 
 /** @throws ZodError when the payload does not match the contract */
-function newJob(contract: JobContract, { id, payload: given, ...terms }: Submission): NewJob {
+export function newJob(contract: JobContract, { id, payload: given, ...terms }: Submission): NewJob {
   const payload = contract.payload.parse(given);
   return {
     ...terms,

@@ -27,16 +27,16 @@ export async function openMailTemplate(name: string) {
   const message = handlebars.compile<object>(await source(`${name}/message.mjml`), { noEscape: false });
   const plain = Handlebars.create().compile<object>(await source(`${name}/message.txt`), { noEscape: true });
   return {
-    /** @param view the template's variables, without `brand` */
+    /** @param view the template's variables; `brand` replaces the default one */
     async render(view: object): Promise<{ html: string; text: string }> {
       // Loaded with the first mail: it takes a seventh of a process's start, and most processes send none.
       const { default: mjml2html } = await import('mjml');
-      const { html } = await mjml2html(message({ ...view, brand }), {
+      const { html } = await mjml2html(message({ brand, ...view }), {
         validationLevel: 'strict',
         keepComments: false,
       });
       // MJML's indentation is a third of the message, and mail clients truncate messages over 100 kB.
-      return { html: html.replaceAll(/\n\s+/g, '\n'), text: plain({ ...view, brand }).trim() };
+      return { html: html.replaceAll(/\n\s+/g, '\n'), text: plain({ brand, ...view }).trim() };
     },
   };
 }

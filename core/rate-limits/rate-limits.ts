@@ -63,9 +63,9 @@ export function openRateLimits({ redis: address, pool, prefix = 'portal' }: Rate
   };
 }
 
-/** Counts a point. @returns the counter, and whether it exceeds the limit */
-export const countPoint = (limiter: RateLimiterAbstract, key: string) =>
-  limiter.consume(key).then(
+/** Counts points. @returns the counter, and whether it exceeds the limit */
+export const countPoint = (limiter: RateLimiterAbstract, key: string, points = 1) =>
+  limiter.consume(key, points).then(
     count => ({ count, isExceeded: false }),
     (error: unknown) => {
       if (error instanceof RateLimiterRes) return { count: error, isExceeded: true };

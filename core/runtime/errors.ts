@@ -41,6 +41,8 @@ export const errorKinds = {
   'job-not-released': { status: 409, title: 'The held job was not released in time', transient: false },
   'job-not-begun': { status: 503, title: 'The job did not start in time', transient: false },
   'message-not-permitted': { status: 403, title: 'The message must not be sent', transient: false },
+  'mail-rejected': { status: 422, title: 'The mail server refused the mail', transient: false },
+  'mail-outcome-unknown': { status: 502, title: 'The mail may have been sent', transient: false },
   'photo-unavailable': { status: 422, title: 'A photo is unavailable', transient: false },
   'worker-died': { status: 500, title: 'The worker died', transient: false },
   'browser-failed': { status: 500, title: 'The browser failed', transient: true },

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { readConfig } from '../../core/runtime/config.ts';
 import pdfJob from '../../workers/pdf/contract.ts';
 import pdfHandler from '../../workers/pdf/handler.ts';
+import mailJob from '../../workers/pdf-mail/contract.ts';
+import mailHandler from '../../workers/pdf-mail/handler.ts';
 import previewJob from '../../workers/pdf-preview/contract.ts';
 import previewHandler from '../../workers/pdf-preview/handler.ts';
 import type { ApiClient } from './api-client.ts';
@@ -21,7 +23,7 @@ export interface BrochureService {
 /**
  * @param photo the response for every photo; default: a plain colour for each
  * @param receiver host and port that may receive callbacks
- * @param env further settings of the API
+ * @param env further settings of the API, and of the mails; without SMTP_URL no worker sends mail
  */
 export async function startBrochureService(
   name: string,
@@ -32,8 +34,9 @@ export async function startBrochureService(
   const photos = await startPhotoServer(photo);
   const EGRESS_ALLOW = [`127.0.0.1:${photos.port}`, receiver ?? ''].join(',');
   const service = await startTestService(name, {
-    contracts: new Map<string, typeof pdfJob | typeof previewJob>([
+    contracts: new Map<string, typeof pdfJob | typeof previewJob | typeof mailJob>([
       ['pdf', pdfJob],
+      ['pdf-mail', mailJob],
       ['pdf-preview', previewJob],
     ]),
     env: { MAX_WAIT_SECONDS: '150', EGRESS_ALLOW, ...env },
@@ -41,7 +44,9 @@ export async function startBrochureService(
   mkdirSync(cacheFolder, { recursive: true });
   symlinkSync(cacheFolder, path.join(service.dataFolder, 'browser'));
   const config = readConfig(pdfHandler.config, { ...process.env, EGRESS_ALLOW });
+  const mailConfig = readConfig(mailHandler.config, { ...process.env, EGRESS_ALLOW, ...env });
   service.startWorker([
+    ...(env.SMTP_URL ? [{ contract: mailJob, handler: await mailHandler.open(mailConfig, service) }] : []),
     { contract: pdfJob, handler: await pdfHandler.open(config, service) },
     { contract: previewJob, handler: await previewHandler.open(config, service) },
   ]);

@@ -1,4 +1,5 @@
 /** A mail server on loopback: parses and records mails, or rejects them. */
+import type { Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 export interface ReceivedMail {
@@ -8,6 +9,8 @@ export interface ReceivedMail {
   subject: string;
   text: string;
   html: string;
+  /** Attachments and inline images. */
+  files: { type: string; name: string; disposition: string; body: Buffer }[];
 }
 
 export interface MailReceiver {
@@ -17,14 +20,27 @@ export interface MailReceiver {
   mails: ReceivedMail[];
   /** Rejects the next `times` mails with this status; 0: accepts all again. */
   reject(status: number, times: number): void;
+  /** Status for each recipient; undefined accepts it. */
+  onRecipient: (address: string) => number | undefined;
+  /** Receives the next mails, and closes the connection instead of answering. */
+  drop(times: number): void;
   close(): Promise<void>;
 }
 
-/** @param port 0: a free port */
-export async function startMailReceiver(port = 0): Promise<MailReceiver> {
+const answer = (status: number) => Object.assign(new Error('not now'), { responseCode: status });
+
+/** @param port 0: a free port @param size announced limit of a message in bytes */
+export async function startMailReceiver(port = 0, size?: number): Promise<MailReceiver> {
   const mails: ReceivedMail[] = [];
   let rejection = { status: 0, times: 0 };
+  let drops = 0;
+  const sockets = new Set<Socket>();
   const server = new SMTPServer({
+    ...(size !== undefined && { size }),
+    onRcptTo({ address }, _, done) {
+      const status = receiver.onRecipient(address);
+      done(status === undefined ? null : answer(status));
+    },
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     disableReverseLookup: true,
@@ -32,11 +48,16 @@ export async function startMailReceiver(port = 0): Promise<MailReceiver> {
       const chunks: Buffer[] = [];
       stream.on('data', chunk => chunks.push(chunk));
       stream.on('end', () => {
-        if (rejection.times-- > 0) return done(Object.assign(new Error('not now'), { responseCode: rejection.status }));
+        if (rejection.times-- > 0) return done(answer(rejection.status));
         mails.push(readMail(Buffer.concat(chunks).toString(), session.envelope.rcptTo));
-        done();
+        if (drops-- > 0) for (const socket of sockets) socket.destroy();
+        else done();
       });
     },
+  });
+  server.server.on('connection', socket => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
   });
   server.on('error', () => {
     // A sender may close the connection at any time.
@@ -44,27 +65,28 @@ export async function startMailReceiver(port = 0): Promise<MailReceiver> {
   await new Promise<void>(listening => server.listen(port, '127.0.0.1', listening));
   const address = server.server.address();
   if (address === null || typeof address === 'string') throw new Error('the mail server has no TCP port');
-  return {
+  const receiver: MailReceiver = {
     url: `smtp://127.0.0.1:${address.port}`,
     port: address.port,
     mails,
     reject(status, times) {
       rejection = { status, times };
     },
+    onRecipient: () => undefined,
+    drop(times) {
+      drops = times;
+    },
     close: () => new Promise(closed => server.close(() => closed())),
   };
+  return receiver;
 }
 
 function readMail(source: string, recipients: readonly { address: string }[]): ReceivedMail {
-  const { headers, body } = readPart(source);
-  const boundary = /boundary="?([^";]+)"?/.exec(headers['content-type'] ?? '')?.[1] ?? '';
-  const parts = body
-    .split(`--${boundary}`)
-    .slice(1, -1)
-    .map(part => readPart(part.replace(/^\r\n/, '')));
+  const { headers } = readPart(source);
+  const parts = leavesOf(source);
   const content = (type: string): string => {
     const part = parts.find(one => one.headers['content-type']?.startsWith(type));
-    return part ? decodeBody(part.body, part.headers['content-transfer-encoding']) : '';
+    return part ? decodeBody(part.body, part.headers['content-transfer-encoding']).toString() : '';
   };
   return {
     to: recipients.map(({ address }) => address),
@@ -72,7 +94,24 @@ function readMail(source: string, recipients: readonly { address: string }[]): R
     subject: decodeHeader(headers.subject ?? ''),
     text: content('text/plain'),
     html: content('text/html'),
+    files: parts
+      .filter(part => !part.headers['content-type']?.startsWith('text/'))
+      .map(part => ({
+        type: part.headers['content-type']?.split(';')[0] ?? '',
+        name: /name="?([^";]+)"?/.exec(part.headers['content-type'] ?? '')?.[1] ?? '',
+        disposition: part.headers['content-disposition']?.split(';')[0] ?? '',
+        body: decodeBody(part.body, part.headers['content-transfer-encoding']),
+      })),
   };
+}
+
+/** The parts of a message that have no parts of their own. */
+function leavesOf(source: string): ReturnType<typeof readPart>[] {
+  const { headers, body } = readPart(source);
+  const boundary = /^multipart\/.*boundary="?([^";]+)"?/.exec(headers['content-type'] ?? '')?.[1];
+  if (boundary === undefined) return [{ headers, body }];
+  const parts = body.split(`--${boundary}`).slice(1, -1);
+  return parts.flatMap(part => leavesOf(part.replace(/^\r\n/, '')));
 }
 
 function readPart(source: string): { headers: Record<string, string>; body: string } {
@@ -88,10 +127,9 @@ function readPart(source: string): { headers: Record<string, string>; body: stri
   return { headers: Object.fromEntries(headers), body: source.slice(end + 4) };
 }
 
-function decodeBody(body: string, encoding: string | undefined): string {
-  if (encoding === 'base64') return Buffer.from(body, 'base64').toString();
-  if (encoding !== 'quoted-printable') return body;
-  return fromQuotedPrintable(body.replaceAll(/=\r\n/g, ''));
+function decodeBody(body: string, encoding: string | undefined): Buffer {
+  if (encoding === 'base64') return Buffer.from(body, 'base64');
+  return Buffer.from(encoding === 'quoted-printable' ? fromQuotedPrintable(body.replaceAll(/=\r\n/g, '')) : body);
 }
 
 const fromQuotedPrintable = (text: string): string =>

@@ -39,8 +39,8 @@ const violations = (from: RegExp, to: (target: string, from: string) => boolean)
     .map(({ from: file, to: target }) => `${file} → ${target}`);
 
 const ours = /^(api|workers|core|sandbox|templates|client|bench|test)\//;
-/** Previews use the modules of the brochures, so both count as one kind. */
-const kindOf = (file: string): string | undefined => /^workers\/(?!runtime\/)([^/]+?)(?:-preview)?\//.exec(file)?.[1];
+/** Previews and mails use the modules of the brochures, so all count as one kind. */
+const kindOf = (file: string): string | undefined => /^workers\/(?!runtime\/)([^/]+?)(?:-preview|-mail)?\//.exec(file)?.[1];
 /** The files of a job kind that other processes may import: its contract, its schemas and its request checks. */
 const contractFiles = /^workers\/[^/]+\/(contract|listing|lint\/[^/]+)\.ts$/;
 const isContract = (file: string): boolean => contractFiles.test(file);
@@ -81,8 +81,8 @@ const layers = [
   ['api/main.ts', 'api/cli'],
 ];
 
-/** Subjects of the domain depend on each other in one direction; previews use the modules of brochures. */
-const mayImportSiblings = /^(core\/domain\/[^/]+|workers\/pdf(-preview)?)$/;
+/** Subjects of the domain depend on each other in one direction; previews and mails use the modules of brochures. */
+const mayImportSiblings = /^(core\/domain\/[^/]+|workers\/pdf(-preview|-mail)?)$/;
 
 /** The folder or loose file, as named in `layers`, that contains a file. */
 function placeOf(file: string): string {

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { defineHandler, type JobContext, type JobSuccess } from '../../core/jobs/handler.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
-import { composePhotos, withPhotos } from '../pdf/listing-photos.ts';
+import { composeDocument } from '../pdf/compose-document.ts';
 import { acquirePdfRuntime, type PdfRuntime, PdfRuntimeConfig } from '../pdf/pdf-runtime.ts';
 import { readListings } from '../pdf/print-brochure.ts';
 import type { ReportStage } from '../pdf/progress.ts';
@@ -35,19 +35,11 @@ async function renderPreview(
   const listings = await readListings(payload.input, services.inputs);
   const report: ReportStage = (stage, done, total) =>
     context.progress(stage, done, total, (stage === 'photos' ? 0 : 35) + (35 * done) / total);
-  const timed = { ...context, report };
-  const { photos, result: composed } = await withPhotos(listings, design, services.photos, timed, (found, source) =>
-    composePhotos(listings, found.listings, design, source, timed),
-  );
+  const { photos, document } = await composeDocument(listings, design, services.photos, { ...context, report });
   for (const warning of payload.warnings ?? []) context.warn(warning);
   for (const { pointer, detail } of [...photos.faults, ...photos.mapFaults]) context.warn({ pointer, detail });
   const pages = design.pagesOf(1, photos.listings.filter(({ plans }) => plans.length > 0).length);
   if (page > pages) throw new ServiceError('invalid-input', `There is no page ${page}: no floor plan could be loaded.`);
-  const document = {
-    html: design.html(composed.prepared),
-    assets: new Map([...design.assets, ...composed.assets]),
-    signal: context.signal,
-  };
   context.progress('picturing', 0, 1, 70);
   const views = [{ selector: '[data-listing]', page, dpi }];
   const [png = Buffer.alloc(0)] = await services.printer.screenshots(document, views);

@@ -1,7 +1,7 @@
 /** Prints listings as one PDF. The classic design has one A4 page per listing, the new design exactly two. */
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/contract.ts';
-import { Warning } from '../../core/jobs/record.ts';
+import { ResultFile, Warning } from '../../core/jobs/record.ts';
 
 export const DesignName = z.enum(['classic', 'new']);
 export type DesignName = z.infer<typeof DesignName>;
@@ -93,6 +93,62 @@ export const ListingFiles = z
   .meta({ examples: [{ pdf: true, images: ['landscape', 'square'], format: 'jpeg' }] });
 export type ListingFiles = z.output<typeof ListingFiles>;
 
+/** Control characters, which end a header, and those that change the direction of the text that follows. */
+const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u;
+
+const mailText = (max: number, isUnsafe: (text: string) => boolean) =>
+  z
+    .string()
+    .trim()
+    .max(max, `must have at most ${max} characters`)
+    .refine(text => !isUnsafe(text), 'must not have control characters or direction overrides')
+    .optional();
+
+const MailAddress = z
+  .email('must be an e-mail address, such as name@example.com')
+  .max(254, 'must have at most 254 characters');
+
+export const maxRecipients = 10;
+
+/** A mail with the result of the job. */
+export const MailRequest = z.object({
+  to: z
+    .union([
+      MailAddress,
+      z
+        .array(MailAddress)
+        .min(1, 'must have at least 1 address')
+        .max(maxRecipients, `must have at most ${maxRecipients} addresses`),
+    ])
+    .describe('One address, or up to 10. Each gets a mail of its own and does not see the others.'),
+  subject: mailText(150, text => unsafe.test(text)).describe('Default: title of the listing, or number of listings.'),
+  message: mailText(2_000, text => unsafe.test(text.replace(/[\r\n\t]/g, ''))).describe(
+    'Plain text above the picture of the first page; line breaks are kept.',
+  ),
+});
+
+export const Deliver = z
+  .object({ email: MailRequest.describe('Requires the scope `pdf:mail`.') })
+  .optional()
+  .describe(
+    'Sends the result by e-mail when the job has succeeded: a picture of the first page, a link that expires with the result, and the file when it is small enough. `mail` of the job has its state.',
+  );
+
+/** Payload of the job that sends it. */
+export const MailOrder = z.object({
+  job: z.string().describe('The job with the result.'),
+  mail: z.string().describe('SHA-256 of the stored recipients and texts.'),
+  input: z.string().describe('SHA-256 of the stored listing list.'),
+  /** The pages of `card` are images for sharing. */
+  layout: z.enum([...DesignName.options, 'card']),
+  language: PageLanguage,
+  brand: z.string().optional(),
+  cover: Cover,
+  file: ResultFile.pick({ key: true, contentType: true, fileName: true, bytes: true }),
+  expiresAt: z.iso.datetime().describe('End of the result’s retention, and of the link.'),
+});
+export type MailOrder = z.output<typeof MailOrder>;
+
 export const ResultPart = z.object({
   name: z.string().describe('Last part of its address: `GET /jobs/{id}/result/files/{name}`.'),
   listing: z.int().describe('Position of the listing in the request, from 0.'),
@@ -127,6 +183,7 @@ export default defineJob({
     language: PageLanguage,
     brand: z.string().optional().describe('Name of an additional brand; absent: the default brand.'),
     files: ListingFiles.optional().describe('Absent: one PDF of all listings.'),
+    mail: MailOrder.shape.mail.optional().describe('SHA-256 of the stored recipients and texts; absent: no mail.'),
     warnings: RequestWarnings,
   }),
   result: z

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { createLinks } from '../../core/domain/links/links.ts';
-import { defineHandler } from '../../core/jobs/handler.ts';
+import { defineHandler, type JobSuccess } from '../../core/jobs/handler.ts';
 import { publicUrl } from '../../core/runtime/service-config.ts';
 import { StorageConfig } from '../../core/storage/config.ts';
 import type { WorkerServices } from '../services.ts';
 import { checkBrowser } from './check-browser.ts';
-import contract, { DesignName } from './contract.ts';
+import contract, { DesignName, MailOrder } from './contract.ts';
 import { makeListingFiles } from './listing-files.ts';
 import { acquirePdfRuntime, type PdfRuntime, PdfRuntimeConfig } from './pdf-runtime.ts';
 import { cropVersion } from './photos/crop-photos.ts';
@@ -25,11 +25,12 @@ export default defineHandler({
     const retentionHours = config.RESULT_RETENTION_HOURS;
     return {
       cacheVersion: await versionOf(runtime),
-      handle(payload, context) {
+      async handle(payload, context) {
         const open = { ...services, ...runtime, links, retentionHours };
-        return payload.files
-          ? makeListingFiles(payload, payload.files, context, open)
-          : printBrochure(payload, context, open);
+        const done = payload.files
+          ? await makeListingFiles(payload, payload.files, context, open)
+          : await printBrochure(payload, context, open);
+        return { ...done, mail: mailOrderOf(payload, context.jobId, done, retentionHours) };
       },
       check: signal => checkBrowser(runtime, signal),
       freeSpace: () => runtime.photos.cache.prune(),
@@ -37,6 +38,18 @@ export default defineHandler({
     };
   },
 });
+
+function mailOrderOf(
+  { mail, input, files, design, language, brand, cover }: z.output<typeof contract.payload>,
+  job: string,
+  { file }: JobSuccess<unknown>,
+  retentionHours: number,
+): MailOrder | undefined {
+  if (mail === undefined || !file) return undefined;
+  const layout = files?.pdf === false ? 'card' : design;
+  const expiresAt = new Date(Date.now() + retentionHours * 3_600_000).toISOString();
+  return MailOrder.parse({ job, mail, input, layout, language, brand, cover, file, expiresAt });
+}
 
 /** Everything that determines the bytes of a brochure of the default brand besides the request and its photos. */
 async function versionOf({ chooseDesign, browserVersion }: PdfRuntime): Promise<string> {

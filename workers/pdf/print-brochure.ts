@@ -46,8 +46,9 @@ export async function printBrochure(
   services: BrochureServices,
 ): Promise<JobSuccess<Result>> {
   for (const warning of payload.warnings ?? []) context.warn(warning);
-  const { cover } = payload;
-  const design = await services.chooseDesign({ ...payload, date: cover === false ? undefined : today() });
+  const { design: name, language, brand, cover } = payload;
+  const date = cover === false ? undefined : today();
+  const design = await services.chooseDesign({ design: name, language, brand, cover, date });
   const listings = await readListings(payload.input, services.inputs);
 
   const { length } = listings;

@@ -1,11 +1,12 @@
 import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import type { Logger } from 'pino';
 import { withCallContext } from '../../core/integrations/kit/call-context.ts';
-import type { JobContract } from '../../core/jobs/contract.ts';
+import { type JobContract, kindOfJobId, mailJobId } from '../../core/jobs/contract.ts';
 import { cacheVersionOf, type JobContext, type JobHeld, type JobSuccess } from '../../core/jobs/handler.ts';
 import type { JobProcessor } from '../../core/jobs/queues.ts';
 import type { JobRecord, Release } from '../../core/jobs/record.ts';
 import type { JobRecords } from '../../core/jobs/repository/repository.ts';
+import { newJob } from '../../core/jobs/service.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { withLogContext } from '../../core/telemetry/log-context.ts';
 import { measureRun } from './measure-run.ts';
@@ -67,6 +68,7 @@ async function work(context: RunnerContext, active: ActiveRun): Promise<void> {
     run.close();
     await settle(write, logger);
     ended('held' in done ? 'held' : 'succeeded');
+    if ('mail' in done && done.mail) await enqueueMail(context, job.id);
     const ms = Math.round(performance.now() - begun);
     logger.info({ ms, warnings: run.warnings.length }, 'held' in done ? 'job held' : 'job succeeded');
   } catch (error) {
@@ -128,9 +130,9 @@ function parsePayload(contract: JobContract, payload: unknown): unknown {
  * @throws ZodError when the result does not match the contract
  */
 function outcomeWrite(
-  { contract, handler, records }: RunnerContext,
+  { contract, contracts, handler, records }: RunnerContext,
   { claim, warnings, sandboxes: used }: Run,
-  { exclusiveKey }: JobRecord,
+  { id, clientId, exclusiveKey }: JobRecord,
   done: JobSuccess<unknown> | JobHeld<unknown>,
 ): () => Promise<boolean> {
   const sandboxes = [...used];
@@ -156,8 +158,26 @@ function outcomeWrite(
       contract.reusable && done.reusableUntil
         ? { until: done.reusableUntil, cacheVersion: cacheVersionOf(handler) }
         : undefined,
+    mail: done.mail && newJob(mailContract(id, contracts), { id: mailJobId(id), clientId, payload: done.mail }),
   };
   return () => records.succeed(claim, outcome);
+}
+
+function mailContract(jobId: string, contracts: RunnerContext['contracts']): JobContract {
+  const contract = contracts.get(kindOfJobId(mailJobId(jobId)) ?? '');
+  if (contract) return contract;
+  throw new Error(`there is no kind of job that mails the result of ${jobId}`);
+}
+
+/** The row is committed: if the queue cannot be reached, the reconciler enqueues the job later. */
+async function enqueueMail({ contracts, jobs, records, logger }: RunnerContext, jobId: string): Promise<void> {
+  try {
+    const mail = await records.find(mailJobId(jobId));
+    // A repeated run of the job finds the mail job of its first one.
+    if (mail?.state === 'queued') await jobs.requeue(mailContract(jobId, contracts), mail);
+  } catch (error) {
+    logger.warn({ err: error }, 'the mail job could not be enqueued; the reconciler enqueues it later');
+  }
 }
 
 /** A dry run changes nothing, so it does not supersede held jobs. */

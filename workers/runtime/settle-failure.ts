@@ -15,6 +15,8 @@ import { type Run, timeoutError } from './run.ts';
 
 export interface RunnerContext {
   contract: JobContract;
+  /** Of all kinds. */
+  contracts: ReadonlyMap<string, JobContract>;
   handler: OpenHandler;
   records: JobRecords;
   jobs: JobService;

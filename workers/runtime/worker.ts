@@ -47,7 +47,7 @@ export function startWorker(
   const stopping = new AbortController();
   // Before the first job, so that its result can be reused.
   const workers = publishCacheVersions(kinds, context, stopping.signal).then(isStopped =>
-    isStopped ? [] : kinds.map(kind => consumeQueue(kind, context, runs)),
+    isStopped ? [] : kinds.map(kind => consumeQueue(kind, { ...context, contracts }, runs)),
   );
   const stops = context.changes.subscribe('job_stop', jobId => void runs.get(jobId)?.refresh());
   const beating = startInterval('heartbeat', heartbeatEveryMs, logger, () =>
@@ -100,11 +100,12 @@ async function publishCacheVersions(
 
 function consumeQueue(
   { contract, handler }: ServedKind,
-  { queues, records, jobs, logger }: WorkerContext,
+  { queues, records, jobs, logger, contracts }: WorkerContext & Pick<WorkerOptions, 'contracts'>,
   runs: Map<string, Run>,
 ): JobWorker {
   const { takeoverDelayMs } = queues;
-  const processor = createProcessor({ contract, handler, records, jobs, logger, takeoverDelayMs, runs });
+  const shared = { contracts, records, jobs, logger, runs };
+  const processor = createProcessor({ ...shared, contract, handler, takeoverDelayMs });
   return queues.worker(contract, processor, jobId => {
     records
       .markFailed(jobId, workerDiedProblem(jobId))

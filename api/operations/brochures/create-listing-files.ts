@@ -1,32 +1,11 @@
 /** Files of each listing in one ZIP: brochures, and images for sharing. */
-import { z } from 'zod';
-import pdfJob, {
-  DesignName,
-  ListingFiles,
-  OnError,
-  PageLanguage,
-  Quality,
-  Strict,
-} from '../../../workers/pdf/contract.ts';
-import { ListingList } from '../../../workers/pdf/listing.ts';
+import pdfJob, { DesignName, ListingFiles } from '../../../workers/pdf/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
-import { acceptListings, checkListings, pdfProblems } from './pdf-request.ts';
+import { acceptPrint, checkPrint, PrintRequest, printProblems } from './print-request.ts';
 
-const FilesRequest = z.object({
-  ...ListingList.shape,
+const FilesRequest = PrintRequest.extend({
   files: ListingFiles.describe('The files to make of each listing.'),
   design: DesignName.default('new').describe('Of the brochures. The images have one design.'),
-  onError: OnError.describe(
-    'For a photo that is not available: `placeholder` prints a placeholder and adds a warning, `fail` fails the job.',
-  ),
-  strict: Strict,
-  quality: Quality,
-  language: PageLanguage.describe('Language of labels: `en`, `ar` (right-to-left layout), or `both`.'),
-  brand: z
-    .string()
-    .max(100)
-    .optional()
-    .describe('Name of the brand; `GET /brands` lists them. Default: the company’s own.'),
 });
 
 export default defineJobOperation({
@@ -38,11 +17,7 @@ export default defineJobOperation({
   request: { body: FilesRequest },
   job: pdfJob,
   file: 'application/zip',
-  problems: pdfProblems,
-  async accept({ body }, call) {
-    const { list, files, design, onError, quality, language, brand } = body;
-    const { payload, inputs } = await acceptListings(body, call);
-    return { payload: { design, listings: list.length, files, onError, quality, language, brand, ...payload }, inputs };
-  },
-  validate: ({ body }, call) => checkListings(body, call),
+  problems: printProblems,
+  accept: ({ body }, call) => acceptPrint(body, call),
+  validate: ({ body }, call) => checkPrint(body, call),
 });

@@ -1,38 +1,9 @@
 /** Listing PDFs in two designs, with the same request. */
-import { z } from 'zod';
-import pdfJob, {
-  Cover,
-  type DesignName,
-  MaxBytes,
-  OnError,
-  PageLanguage,
-  Quality,
-  Strict,
-  TrackLinks,
-} from '../../../workers/pdf/contract.ts';
-import { ListingList } from '../../../workers/pdf/listing.ts';
+import pdfJob, { Cover, type DesignName, MaxBytes, TrackLinks } from '../../../workers/pdf/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
-import { acceptListings, checkListings, pdfProblems } from './pdf-request.ts';
+import { acceptPrint, checkPrint, PrintRequest, printProblems } from './print-request.ts';
 
-const PdfRequest = z.object({
-  ...ListingList.shape,
-  onError: OnError.describe(
-    'For a photo that is not available: `placeholder` prints a placeholder and adds a warning, `fail` fails the job.',
-  ),
-  strict: Strict,
-  quality: Quality,
-  maxBytes: MaxBytes,
-  trackLinks: TrackLinks,
-  cover: Cover,
-  language: PageLanguage.describe(
-    'Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.',
-  ),
-  brand: z
-    .string()
-    .max(100)
-    .optional()
-    .describe('Name of the brand; `GET /brands` lists them. Default: the company’s own.'),
-});
+const PdfRequest = PrintRequest.extend({ maxBytes: MaxBytes, trackLinks: TrackLinks, cover: Cover });
 
 const pdfOperation = (design: DesignName, id: string, path: string, summary: string) =>
   defineJobOperation({
@@ -44,14 +15,12 @@ const pdfOperation = (design: DesignName, id: string, path: string, summary: str
     request: { body: PdfRequest },
     job: pdfJob,
     file: 'application/pdf',
-    problems: pdfProblems,
+    problems: printProblems,
     async accept({ body }, call) {
-      const { list, onError, quality, maxBytes, trackLinks, cover, language, brand } = body;
-      const options = { onError, quality, maxBytes, trackLinks, cover, language, brand };
-      const { payload, inputs } = await acceptListings(body, call);
-      return { payload: { design, listings: list.length, ...options, ...payload }, inputs };
+      const { payload, inputs } = await acceptPrint(body, call);
+      return { payload: { design, ...payload }, inputs };
     },
-    validate: ({ body }, call) => checkListings(body, call),
+    validate: ({ body }, call) => checkPrint(body, call),
   });
 
 export default [

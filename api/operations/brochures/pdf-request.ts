@@ -22,7 +22,7 @@ export const pdfProblems = {
   'page-contract-broken': 'The PDF has the wrong number of pages.',
 } as const;
 
-interface ListingRequest {
+export interface ListingRequest {
   list: readonly Listing[];
   onError: 'placeholder' | 'fail';
   strict: boolean;

@@ -1,5 +1,6 @@
 /** Signed links to job results. */
 import { z } from 'zod';
+import { isSigned } from '../../../core/domain/links/signed-link.ts';
 import { type ErrorCode, ServiceError } from '../../../core/runtime/errors.ts';
 import { openNotice } from '../../http/html-page.ts';
 import { openQuery } from '../../http/input-schema.ts';
@@ -7,7 +8,6 @@ import { anyScope, defineOperation, orPage } from '../../http/operation.ts';
 import { acceptsHtml } from '../../http/request-headers.ts';
 import {
   inSeconds,
-  isSigned,
   LinkExpires,
   LinkSignature,
   linkLifetime,
@@ -91,7 +91,7 @@ const openResultLink = defineOperation({
     'service-unavailable': 'The database is unavailable.',
   },
   async handle({ params: { id }, query: { expires, signature, download } }, call) {
-    if (!(await isSigned({ purpose: 'result-links', id, expires }, signature, call.services)))
+    if (!(await isSigned({ purpose: 'result-links', id, expires }, signature, call.services.secrets)))
       throw new ServiceError('not-found', 'There is no such link.');
     if (expires * 1_000 <= Date.now()) throw new ServiceError('gone', 'The link has expired.');
     const job = await call.services.records.find(id);

@@ -17,7 +17,9 @@ export default defineOperation({
   scope: 'links:read',
   request: {
     params: z.object({
-      kind: z.enum(kinds, `must be ${kinds.join(', ')}`).describe('`projects`, `campaigns`, `sms` or `brochures`.'),
+      kind: z
+        .enum(kinds, `must be ${kinds.join(', ')}`)
+        .describe('`projects`, `campaigns`, `sms`, `brochures` or `mails`.'),
       id: z
         .string()
         .describe('The link’s id.')

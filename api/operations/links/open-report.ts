@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { isSigned } from '../../../core/domain/links/signed-link.ts';
 import { invalidInput, ServiceError } from '../../../core/runtime/errors.ts';
 import { openNotice, openPage, type Page } from '../../http/html-page.ts';
 import { messageOf } from '../../http/input-messages.ts';
 import { openQuery } from '../../http/input-schema.ts';
 import { type Call, defineOperation, orPage } from '../../http/operation.ts';
 import { toPointer } from '../../http/parse-input.ts';
-import { isSigned, LinkExpires, LinkSignature } from '../../http/signed-link.ts';
+import { LinkExpires, LinkSignature } from '../../http/signed-link.ts';
 import { bearerToken, requireScope } from '../../plugins/bearer.ts';
 import { CampaignParams, ClicksQuery, campaignClicks, findCampaign } from './campaign-clicks.ts';
 import { reportView } from './report-view.ts';
@@ -59,7 +60,7 @@ async function authorize(id: string, { expires, signature }: ReportQuery, call: 
   const { services, request } = call;
   if (signature !== undefined && expires !== undefined) {
     const link = { purpose: 'report-links', id, expires: Number(expires) } as const;
-    if (await isSigned(link, signature, services)) {
+    if (await isSigned(link, signature, services.secrets)) {
       if (link.expires * 1_000 > Date.now()) return;
       throw new ServiceError('gone', 'This link to the report has expired. Ask the sender for a new one.');
     }

@@ -10,6 +10,8 @@ export const linkKinds = {
   sms: 'sms',
   /** In printed and sent listings. */
   brochure: 'brochures',
+  /** To results that were sent by e-mail. The target grants access to the result. */
+  mail: 'mails',
 } as const;
 
 export type LinkKind = keyof typeof linkKinds;

@@ -6,7 +6,15 @@ import type { Db } from '../../postgres/client.ts';
 import { logContext } from '../../telemetry/log-context.ts';
 import { jobsAccepted, jobsEnded } from '../../telemetry/meter.ts';
 import type { JobChanges } from '../changes.ts';
-import { isAtRest, type JobCallback, type JobRecord, type JobState, type NewJob, type Release } from '../record.ts';
+import {
+  isAtRest,
+  type JobCallback,
+  type JobRecord,
+  type JobState,
+  type MailState,
+  type NewJob,
+  type Release,
+} from '../record.ts';
 import { jobTable } from '../schema.ts';
 
 export type AnnounceChange = JobChanges['announce'];
@@ -32,6 +40,10 @@ export const jobColumns = {
   released: sql<Release | null>`(
     select json_build_object('by', plan.released_by, 'at', ${utc('plan.released_at')})
     from job_plan as plan where plan.job_id = "job"."id" and plan.released_at is not null)`,
+  // The id is that of `mailJobId`.
+  mail: sql<MailState | null>`(
+    select json_build_object('job', mail.id, 'state', mail.state, 'error', mail.error, 'warnings', mail.warnings)
+    from job as mail where "job".payload ? 'mail' and mail.id = replace("job".id, '_', '-mail_'))`,
 };
 
 export const findJob = async (db: Db, id: string): Promise<JobRecord | undefined> =>

@@ -14,6 +14,7 @@ import {
   changeColumns,
   countEnd,
   findJob,
+  insertJob,
   jobColumns,
   now,
   openStates,
@@ -84,12 +85,13 @@ export function createRunOutcomes(db: NodePgDatabase, resultRetentionHours: numb
 
   return {
     /** With `supersedes`, also cancels the held jobs with its exclusive key: their plans are out of date. */
-    succeed: (run: JobRun, outcome: JobOutcome): Promise<boolean> =>
+    succeed: (run: JobRun, { mail, ...outcome }: JobOutcome): Promise<boolean> =>
       announced(
-        outcome.supersedes
+        outcome.supersedes || mail
           ? db.transaction(async tx => {
               const job = await succeed(tx, run, outcome, resultRetentionHours);
-              if (job) await supersedeHeld(tx, run.jobId);
+              if (job && outcome.supersedes) await supersedeHeld(tx, run.jobId);
+              if (job && mail) await insertJob(tx, mail);
               return job;
             })
           : succeed(db, run, outcome, resultRetentionHours),

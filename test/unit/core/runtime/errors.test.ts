@@ -46,6 +46,8 @@ const transience = {
   'photo-unavailable': false,
   'browser-failed': true,
   'page-contract-broken': false,
+  'mail-rejected': false,
+  'mail-outcome-unknown': false,
 } satisfies Record<ErrorCode, boolean>;
 
 const crmCall = { system: 'crm', operation: 'POST /crm.lead.get', status: 503, at: '2026-11-20T08:00:00.000Z' };

@@ -1,0 +1,86 @@
+/** Sends one brochure by e-mail. */
+import { buffer } from 'node:stream/consumers';
+import { z } from 'zod';
+import type { BrandsConfig } from '../../core/domain/brands/brands.ts';
+import { createLinks } from '../../core/domain/links/links.ts';
+import { signedUrl } from '../../core/domain/links/signed-link.ts';
+import type { JobContext, JobSuccess } from '../../core/jobs/handler.ts';
+import type { Mailer } from '../../core/mail/mailer.ts';
+import type { openMailTemplate } from '../../core/mail/template.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
+import { publicUrl } from '../../core/runtime/service-config.ts';
+import { type MailOrder, MailRequest } from '../pdf/contract.ts';
+import type { PdfRuntime } from '../pdf/pdf-runtime.ts';
+import { fileNameOf, readListings } from '../pdf/print-brochure.ts';
+import type { WorkerServices } from '../services.ts';
+import { brochureMail, openMailBrand, replyTo } from './brochure-mail.ts';
+import type contract from './contract.ts';
+import { firstPage } from './first-page.ts';
+import { sendToEach } from './send-to-each.ts';
+
+interface Services extends WorkerServices, PdfRuntime {
+  mailer: Mailer;
+  template: Awaited<ReturnType<typeof openMailTemplate>>;
+  settings: BrandsConfig & { MAIL_ATTACHMENT_MB: number };
+}
+
+/** As `deliver.email` of the request, with a list of recipients. */
+const StoredMail = MailRequest.extend({ to: z.array(z.string()) });
+
+export async function sendBrochure(
+  order: MailOrder,
+  context: JobContext,
+  services: Services,
+): Promise<JobSuccess<z.input<typeof contract.result>>> {
+  const stored = await services.inputs.get(order.mail);
+  if (stored === undefined) throw new ServiceError('gone', 'The recipients of this mail have been deleted.');
+  const { to, subject, message } = StoredMail.parse(stored);
+  const listings = await readListings(order.input, services.inputs);
+  const link = await createLink(order, fileNameOf(listings), context, services);
+  const brand = await openMailBrand(order, services.settings);
+  const viewWith = brochureMail({ order, brand, listings, subject, message, url: link.shortUrl });
+  const picture = await firstPage(order, listings, services, context.signal).catch((error: unknown) => {
+    context.signal.throwIfAborted();
+    context.logger.warn({ err: error }, 'the mail is sent without the picture of the first page');
+    return undefined;
+  });
+  const file = await attachment(order, services);
+  const images = [
+    { cid: 'logo', filename: 'logo.png', contentType: 'image/png', content: brand.logo },
+    ...(picture ? [{ cid: 'page', filename: 'page.jpg', contentType: 'image/jpeg', content: picture }] : []),
+  ];
+  /** @param isAttached false: with the link only */
+  const mailWith = async (isAttached: boolean) => {
+    const view = viewWith(picture !== undefined, isAttached ? file?.content.length : undefined);
+    return {
+      ...(await services.template.render(view)),
+      subject: view.subject,
+      fromName: brand.name,
+      replyTo: replyTo(listings, brand),
+      attachments: isAttached && file ? [...images, file] : images,
+    };
+  };
+  const sent = await sendToEach(to, mailWith, file !== undefined, context, services);
+  return {
+    result: { recipients: to.length, ...sent, link: { id: link.id, expiresAt: order.expiresAt } },
+  };
+}
+
+/** A short link of its own, so that its clicks are counted; a repeated run finds it. */
+async function createLink(order: MailOrder, name: string, { clientId }: JobContext, services: Services) {
+  const { config, secrets, database } = services;
+  const expiresAt = new Date(order.expiresAt);
+  const signed = { purpose: 'result-links', id: order.job, expires: Math.floor(expiresAt.getTime() / 1_000) } as const;
+  const url = await signedUrl(signed, `${publicUrl(config)}${config.BASE_PATH}/results/${order.job}`, secrets);
+  const draft = { kind: 'mail', name, url, expiresAt, reference: order.job, clientId } as const;
+  const [made] = await createLinks(database, publicUrl(config)).create([draft], { findExisting: true });
+  if (!made) throw new Error('links.create returned no link');
+  return made.link;
+}
+
+/** Undefined for a file that is too large. @throws ServiceError not-found when the file is lost */
+async function attachment({ file }: MailOrder, { results, settings }: Services) {
+  if (file.bytes > settings.MAIL_ATTACHMENT_MB * 1_000_000) return undefined;
+  const { stream } = await results.open(file.key);
+  return { filename: file.fileName, contentType: file.contentType, content: await buffer(stream) };
+}

@@ -1,0 +1,122 @@
+/**
+ * Sends a mail to each recipient, in a message of its own: recipients do not see each other, and a refused or delayed one
+ * does not affect the rest. The effects ledger remembers each, so that a repeated run continues with those that are left.
+ */
+import { z } from 'zod';
+import { callContext } from '../../core/integrations/kit/call-context.ts';
+import { outageOf, UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
+import type { JobContext } from '../../core/jobs/handler.ts';
+import { MailError, type Mailer } from '../../core/mail/mailer.ts';
+import { ErrorCode, ServiceError } from '../../core/runtime/errors.ts';
+import type { WorkerServices } from '../services.ts';
+
+type Mail = Omit<Parameters<Mailer['send']>[0], 'id' | 'to' | 'signal'>;
+type Services = Pick<WorkerServices, 'effects'> & { mailer: Mailer };
+
+const Sent = z.object({ attached: z.boolean() });
+
+/** Recipients that the server refused, by position: they are not tried again while others are delayed. */
+const Refused = z.record(z.string(), z.object({ code: ErrorCode, message: z.string() })).catch(() => ({}));
+
+/**
+ * @param mailWith the mail with the file attached or not
+ * @returns how many were sent, and whether with the file
+ * @throws UpstreamError when the server accepts mails later; ServiceError when it accepts none
+ */
+export async function sendToEach(
+  to: readonly string[],
+  mailWith: (isAttached: boolean) => Promise<Mail>,
+  hasFile: boolean,
+  context: JobContext,
+  services: Services,
+) {
+  const refused = Refused.parse(await context.checkpoint.read());
+  const sent: z.output<typeof Sent>[] = [];
+  const send = openSend(mailWith, hasFile, context, services);
+  let delayed: unknown;
+  for (const [index, address] of to.entries()) {
+    context.signal.throwIfAborted();
+    context.progress('sending', index, to.length, (100 * index) / to.length);
+    if (refused[index]) continue;
+    try {
+      sent.push(await send(address, `${context.jobId}-${index}`));
+    } catch (error) {
+      const outage = outageOf(error);
+      if (outage?.down) throw error;
+      if (outage) delayed = error;
+      else refused[index] = permanentFailure(error);
+    }
+  }
+  if (delayed) {
+    await context.checkpoint.write(refused);
+    throw delayed;
+  }
+  for (const [index, { code, message }] of Object.entries(refused))
+    context.warn({ pointer: `/deliver/email/to/${index}`, code, detail: message });
+  const [first] = Object.values(refused);
+  if (sent.length === 0 && first) {
+    // A retry of the failed job tries them again.
+    await context.checkpoint.write({});
+    throw new ServiceError(first.code, first.message);
+  }
+  const attached = hasFile && sent.every(one => one.attached);
+  if (hasFile && !attached) context.warn({ pointer: '', code: 'mail-not-attached', detail: notAttached });
+  return { sent: sent.length, attached };
+}
+
+const notAttached = 'The mail server does not accept a mail as large as the file; it was sent with the link only.';
+
+/** Leaves the file out from the first time that the server does not accept its size. */
+function openSend(
+  mailWith: (isAttached: boolean) => Promise<Mail>,
+  hasFile: boolean,
+  { signal }: JobContext,
+  { effects, mailer }: Services,
+) {
+  let attached = hasFile;
+  let mail = mailWith(attached);
+  const execute = async (address: string, id: string): Promise<z.output<typeof Sent>> => {
+    const prepared = await mail;
+    await callContext().fence?.();
+    try {
+      await mailer.send({ ...prepared, id, to: [address], signal });
+      return { attached };
+    } catch (error) {
+      if (!(error instanceof MailError)) throw error;
+      if (error.outcome !== 'too-large' || !attached) throw upstreamError(error);
+      attached = false;
+      mail = mailWith(attached);
+      return await execute(address, id);
+    }
+  };
+  return async (address: string, id: string) => {
+    const effect = { key: `mail:${id}`, kind: 'brochure-mail', system: 'mail', result: Sent };
+    return (await effects.once({ ...effect, execute: () => execute(address, id) })).result;
+  };
+}
+
+/** @throws what is neither a refusal nor an unknown outcome */
+function permanentFailure(error: unknown): { code: ErrorCode; message: string } {
+  if (!(error instanceof ServiceError)) throw error;
+  if (error.code === 'mail-rejected') return { code: error.code, message: error.message };
+  // `conflict` of the ledger: an earlier run was interrupted while it sent the mail.
+  if (error.code !== 'mail-outcome-unknown' && error.code !== 'conflict') throw error;
+  return { code: 'mail-outcome-unknown', message: outcomeUnknown };
+}
+
+const outcomeUnknown =
+  'The connection to the mail server ended before its answer: the mail may have been sent, and is not repeated.';
+
+function upstreamError({ outcome, reply, message }: MailError): UpstreamError {
+  const status = reply.responseCode ?? null;
+  const [isDown, isDelayed, isUnknown] = [outcome === 'unavailable', outcome === 'delayed', outcome === 'unknown'];
+  const code = isDown || isDelayed ? 'upstream-failed' : isUnknown ? 'mail-outcome-unknown' : 'mail-rejected';
+  return new UpstreamError(code, message, {
+    system: 'mail',
+    transient: isDown || isDelayed,
+    maybeExecuted: isUnknown,
+    down: isDown,
+    overLimit: isDelayed,
+    call: { operation: `SMTP ${reply.command ?? reply.code ?? ''}`.trim(), status, at: new Date().toISOString() },
+  });
+}
