@@ -62,6 +62,7 @@ export async function jobView(job: JobRecord, services: ApiServices) {
     warnings: job.warnings.slice(0, max.warnings),
     moreWarnings: Math.max(0, job.warnings.length - max.warnings),
     reusedFrom: job.reusedFrom,
+    mail: job.mail && { ...job.mail, tone: tones[job.mail.state] },
     sandboxes: job.sandboxes.join(', '),
     released: job.released && { by: job.released.by, ...timeView(new Date(job.released.at)) },
     callback: job.callback && {

@@ -40,7 +40,8 @@ const violations = (from: RegExp, to: (target: string, from: string) => boolean)
 
 const ours = /^(api|workers|core|sandbox|templates|client|bench|test)\//;
 /** Previews and mails use the modules of the brochures, so all count as one kind. */
-const kindOf = (file: string): string | undefined => /^workers\/(?!runtime\/)([^/]+?)(?:-preview|-mail)?\//.exec(file)?.[1];
+const kindOf = (file: string): string | undefined =>
+  /^workers\/(?!runtime\/)([^/]+?)(?:-preview|-mail)?\//.exec(file)?.[1];
 /** The files of a job kind that other processes may import: its contract, its schemas and its request checks. */
 const contractFiles = /^workers\/[^/]+\/(contract|listing|lint\/[^/]+)\.ts$/;
 const isContract = (file: string): boolean => contractFiles.test(file);

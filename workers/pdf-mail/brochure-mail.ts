@@ -33,7 +33,7 @@ const texts = {
 } as const;
 
 const locales = { en: 'en-GB', ar: 'ar-AE-u-nu-latn' };
-const maxItems = 10;
+const maxItems = 6;
 const maxTitleLength = 120;
 /** Twice its width in the mail, for dense screens. */
 const logoPx = 72;
@@ -99,8 +99,8 @@ export function brochureMail({ order, brand, listings, subject, message = '', ur
   });
 }
 
-/** "PDF, 0.4 MB" without the type: file names show it. */
-const sizeOf = (bytes: number): string => `${Math.max(0.1, bytes / 1_000_000).toFixed(1)} MB`;
+/** "0.4 MB", which is not broken at the end of a line. */
+const sizeOf = (bytes: number): string => `${Math.max(0.1, bytes / 1_000_000).toFixed(1)}\u00a0MB`;
 
 /** Replies go to the agent, or to the brand when the listings have several agents or none. */
 export function replyTo(listings: readonly Listing[], brand: { email: { text: string } }): string {

@@ -18,6 +18,7 @@ import type locationSync from '../../../workers/location-sync/contract.ts';
 import type maintenance from '../../../workers/maintenance/contract.ts';
 import type opsDigest from '../../../workers/ops-digest/contract.ts';
 import type pdf from '../../../workers/pdf/contract.ts';
+import type pdfMail from '../../../workers/pdf-mail/contract.ts';
 import type pdfPreview from '../../../workers/pdf-preview/contract.ts';
 import type terminations from '../../../workers/terminations/contract.ts';
 
@@ -31,6 +32,7 @@ interface Contracts {
   maintenance: typeof maintenance;
   'ops-digest': typeof opsDigest;
   pdf: typeof pdf;
+  'pdf-mail': typeof pdfMail;
   'pdf-preview': typeof pdfPreview;
   terminations: typeof terminations;
 }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { mailJobId } from '../../../../core/jobs/contract.ts';
 import type { JobState } from '../../../../core/jobs/record.ts';
 import { JobResource, jobResource } from '../../../../core/jobs/resource.ts';
-import { problemType } from '../../../../core/runtime/errors.ts';
+import { problemOf, problemType, ServiceError } from '../../../../core/runtime/errors.ts';
 import { jobRecord } from '../../../support/job-record.ts';
 
 const id = 'pdf_019aa5f1-0000-7000-8000-000000000001';
 const self = `/v2/jobs/${id}`;
+const mailJob = mailJobId(id);
 
 const address = { links: '/v2', url: 'https://portal.example/v2' };
 
@@ -24,6 +26,12 @@ describe('the resource of a job', () => {
       callback: { url: 'https://a.example/', state: 'delivered', tries: 1, lastStatus: 204, nextTryAt: null },
       released: { by: 'someone', at: '2026-01-31T08:00:00.000Z' },
       sandboxes: ['crm'],
+      mail: {
+        job: mailJob,
+        state: 'failed',
+        error: problemOf(new ServiceError('mail-rejected', 'No.'), '/'),
+        warnings: [],
+      },
     });
     const resource = jobResource(job, address);
     expect(resource).toEqual({
@@ -32,7 +40,8 @@ describe('the resource of a job', () => {
       ...{ finishedAt: '2026-01-31T08:00:02.000Z', startBy: '2026-01-31T09:00:00.000Z' },
       ...{ callback: job.callback, result: { pages: 2 }, resultExpiresAt: '2026-02-03T08:00:00.000Z', error: null },
       ...{ warnings: job.warnings, sandboxes: ['crm'], released: job.released },
-      links: { self, events: `${self}/events`, result: `${self}/result` },
+      mail: { ...job.mail, error: expect.objectContaining({ code: 'mail-rejected', instance: `/v2/jobs/${mailJob}` }) },
+      links: { self, events: `${self}/events`, result: `${self}/result`, mail: `/v2/jobs/${mailJob}` },
     });
     expect(JobResource.parse(resource)).toEqual(resource);
   });
@@ -44,7 +53,7 @@ describe('the resource of a job', () => {
     );
     expect(resource).toMatchObject({
       ...{ startedAt: null, finishedAt: null, startBy: null, result: null, resultExpiresAt: null },
-      ...{ callback: null, released: null, progress: null },
+      ...{ callback: null, released: null, mail: null, progress: null },
     });
   });
 
