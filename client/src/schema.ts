@@ -314,6 +314,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs/{id}/mail-clicks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Clicks on the link in the mail of a job.
+         * @description Requires any live token.
+         */
+        get: operations["jobs.getMailClicks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs": {
         parameters: {
             query?: never;
@@ -2363,6 +2383,32 @@ export interface components {
                  */
                 at: string;
             } | null;
+            /** @description The delivery of the result by e-mail; null before the job has succeeded, and without `deliver`. */
+            mail: {
+                /** @description Id of the job that sends it. */
+                job: string;
+                /**
+                 * @description `succeeded`: the mail server has accepted it. `scheduled`: it is tried again.
+                 * @enum {string}
+                 */
+                state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+                /** @description Why it was not sent, or not yet. */
+                error: components["schemas"]["Problem"] | null;
+                /** @description Such as recipients that the mail server refused. */
+                warnings: {
+                    /** @description JSON Pointer (RFC 6901) into the request body. */
+                    pointer: string;
+                    /** @description What was found. */
+                    detail: string;
+                    /** @description Machine-readable type, such as `permit-missing`. */
+                    code?: string;
+                    /**
+                     * @description Absent: `warning`.
+                     * @enum {string}
+                     */
+                    severity?: "error" | "warning" | "hint";
+                }[];
+            } | null;
             /** @description Addresses of the job. */
             links: {
                 /** @description The job. */
@@ -2371,6 +2417,8 @@ export interface components {
                 events: string;
                 /** @description Its result, once it has succeeded. */
                 result?: string;
+                /** @description The job that sends the result by e-mail. */
+                mail?: string;
                 /** @description Of a held job: its whole plan. */
                 plan?: string;
                 /** @description Of a held job: POST to carry out the plan. */
@@ -2789,6 +2837,32 @@ export interface components {
                  */
                 at: string;
             } | null;
+            /** @description The delivery of the result by e-mail; null before the job has succeeded, and without `deliver`. */
+            mail: {
+                /** @description Id of the job that sends it. */
+                job: string;
+                /**
+                 * @description `succeeded`: the mail server has accepted it. `scheduled`: it is tried again.
+                 * @enum {string}
+                 */
+                state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+                /** @description Why it was not sent, or not yet. */
+                error: components["schemas"]["Problem"] | null;
+                /** @description Such as recipients that the mail server refused. */
+                warnings: {
+                    /** @description JSON Pointer (RFC 6901) into the request body. */
+                    pointer: string;
+                    /** @description What was found. */
+                    detail: string;
+                    /** @description Machine-readable type, such as `permit-missing`. */
+                    code?: string;
+                    /**
+                     * @description Absent: `warning`.
+                     * @enum {string}
+                     */
+                    severity?: "error" | "warning" | "hint";
+                }[];
+            } | null;
             /** @description Addresses of the job. */
             links: {
                 /** @description The job. */
@@ -2797,6 +2871,8 @@ export interface components {
                 events: string;
                 /** @description Its result, once it has succeeded. */
                 result?: string;
+                /** @description The job that sends the result by e-mail. */
+                mail?: string;
                 /** @description Of a held job: its whole plan. */
                 plan?: string;
                 /** @description Of a held job: POST to carry out the plan. */
@@ -3108,6 +3184,32 @@ export interface components {
                  */
                 at: string;
             } | null;
+            /** @description The delivery of the result by e-mail; null before the job has succeeded, and without `deliver`. */
+            mail: {
+                /** @description Id of the job that sends it. */
+                job: string;
+                /**
+                 * @description `succeeded`: the mail server has accepted it. `scheduled`: it is tried again.
+                 * @enum {string}
+                 */
+                state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+                /** @description Why it was not sent, or not yet. */
+                error: components["schemas"]["Problem"] | null;
+                /** @description Such as recipients that the mail server refused. */
+                warnings: {
+                    /** @description JSON Pointer (RFC 6901) into the request body. */
+                    pointer: string;
+                    /** @description What was found. */
+                    detail: string;
+                    /** @description Machine-readable type, such as `permit-missing`. */
+                    code?: string;
+                    /**
+                     * @description Absent: `warning`.
+                     * @enum {string}
+                     */
+                    severity?: "error" | "warning" | "hint";
+                }[];
+            } | null;
             /** @description Addresses of the job. */
             links: {
                 /** @description The job. */
@@ -3116,6 +3218,8 @@ export interface components {
                 events: string;
                 /** @description Its result, once it has succeeded. */
                 result?: string;
+                /** @description The job that sends the result by e-mail. */
+                mail?: string;
                 /** @description Of a held job: its whole plan. */
                 plan?: string;
                 /** @description Of a held job: POST to carry out the plan. */
@@ -3265,6 +3369,32 @@ export interface components {
                  */
                 at: string;
             } | null;
+            /** @description The delivery of the result by e-mail; null before the job has succeeded, and without `deliver`. */
+            mail: {
+                /** @description Id of the job that sends it. */
+                job: string;
+                /**
+                 * @description `succeeded`: the mail server has accepted it. `scheduled`: it is tried again.
+                 * @enum {string}
+                 */
+                state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+                /** @description Why it was not sent, or not yet. */
+                error: components["schemas"]["Problem"] | null;
+                /** @description Such as recipients that the mail server refused. */
+                warnings: {
+                    /** @description JSON Pointer (RFC 6901) into the request body. */
+                    pointer: string;
+                    /** @description What was found. */
+                    detail: string;
+                    /** @description Machine-readable type, such as `permit-missing`. */
+                    code?: string;
+                    /**
+                     * @description Absent: `warning`.
+                     * @enum {string}
+                     */
+                    severity?: "error" | "warning" | "hint";
+                }[];
+            } | null;
             /** @description Addresses of the job. */
             links: {
                 /** @description The job. */
@@ -3273,6 +3403,8 @@ export interface components {
                 events: string;
                 /** @description Its result, once it has succeeded. */
                 result?: string;
+                /** @description The job that sends the result by e-mail. */
+                mail?: string;
                 /** @description Of a held job: its whole plan. */
                 plan?: string;
                 /** @description Of a held job: POST to carry out the plan. */
@@ -3353,7 +3485,7 @@ export interface components {
             verifiedAt: string;
         };
         /** @description A job; `kind` determines the type of its `result`. */
-        Job: components["schemas"]["ActivityJob"] | components["schemas"]["CrmAcquisitionJob"] | components["schemas"]["EmployeeResyncJob"] | components["schemas"]["EventOrdersJob"] | components["schemas"]["LeadsJob"] | components["schemas"]["LocationSyncJob"] | components["schemas"]["MaintenanceJob"] | components["schemas"]["OpsDigestJob"] | components["schemas"]["PdfJob"] | components["schemas"]["PdfPreviewJob"] | components["schemas"]["TerminationsJob"];
+        Job: components["schemas"]["ActivityJob"] | components["schemas"]["CrmAcquisitionJob"] | components["schemas"]["EmployeeResyncJob"] | components["schemas"]["EventOrdersJob"] | components["schemas"]["LeadsJob"] | components["schemas"]["LocationSyncJob"] | components["schemas"]["MaintenanceJob"] | components["schemas"]["OpsDigestJob"] | components["schemas"]["PdfJob"] | components["schemas"]["PdfMailJob"] | components["schemas"]["PdfPreviewJob"] | components["schemas"]["TerminationsJob"];
         JobCallbackMessage: {
             /** @description The job’s id. */
             id: string;
@@ -3446,6 +3578,32 @@ export interface components {
                  */
                 at: string;
             } | null;
+            /** @description The delivery of the result by e-mail; null before the job has succeeded, and without `deliver`. */
+            mail: {
+                /** @description Id of the job that sends it. */
+                job: string;
+                /**
+                 * @description `succeeded`: the mail server has accepted it. `scheduled`: it is tried again.
+                 * @enum {string}
+                 */
+                state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+                /** @description Why it was not sent, or not yet. */
+                error: components["schemas"]["Problem"] | null;
+                /** @description Such as recipients that the mail server refused. */
+                warnings: {
+                    /** @description JSON Pointer (RFC 6901) into the request body. */
+                    pointer: string;
+                    /** @description What was found. */
+                    detail: string;
+                    /** @description Machine-readable type, such as `permit-missing`. */
+                    code?: string;
+                    /**
+                     * @description Absent: `warning`.
+                     * @enum {string}
+                     */
+                    severity?: "error" | "warning" | "hint";
+                }[];
+            } | null;
             /** @description Addresses of the job. */
             links: {
                 /** @description The job. */
@@ -3454,6 +3612,8 @@ export interface components {
                 events: string;
                 /** @description Its result, once it has succeeded. */
                 result?: string;
+                /** @description The job that sends the result by e-mail. */
+                mail?: string;
                 /** @description Of a held job: its whole plan. */
                 plan?: string;
                 /** @description Of a held job: POST to carry out the plan. */
@@ -3749,6 +3909,32 @@ export interface components {
                  */
                 at: string;
             } | null;
+            /** @description The delivery of the result by e-mail; null before the job has succeeded, and without `deliver`. */
+            mail: {
+                /** @description Id of the job that sends it. */
+                job: string;
+                /**
+                 * @description `succeeded`: the mail server has accepted it. `scheduled`: it is tried again.
+                 * @enum {string}
+                 */
+                state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+                /** @description Why it was not sent, or not yet. */
+                error: components["schemas"]["Problem"] | null;
+                /** @description Such as recipients that the mail server refused. */
+                warnings: {
+                    /** @description JSON Pointer (RFC 6901) into the request body. */
+                    pointer: string;
+                    /** @description What was found. */
+                    detail: string;
+                    /** @description Machine-readable type, such as `permit-missing`. */
+                    code?: string;
+                    /**
+                     * @description Absent: `warning`.
+                     * @enum {string}
+                     */
+                    severity?: "error" | "warning" | "hint";
+                }[];
+            } | null;
             /** @description Addresses of the job. */
             links: {
                 /** @description The job. */
@@ -3757,6 +3943,8 @@ export interface components {
                 events: string;
                 /** @description Its result, once it has succeeded. */
                 result?: string;
+                /** @description The job that sends the result by e-mail. */
+                mail?: string;
                 /** @description Of a held job: its whole plan. */
                 plan?: string;
                 /** @description Of a held job: POST to carry out the plan. */
@@ -3841,7 +4029,7 @@ export interface components {
              * @description Kind of link.
              * @enum {string}
              */
-            kind: "project" | "campaign" | "sms" | "brochure";
+            kind: "project" | "campaign" | "sms" | "brochure" | "mail";
             /** @description Name in lists and analytics. */
             name: string;
             /** @description The destination. */
@@ -4115,6 +4303,32 @@ export interface components {
                  */
                 at: string;
             } | null;
+            /** @description The delivery of the result by e-mail; null before the job has succeeded, and without `deliver`. */
+            mail: {
+                /** @description Id of the job that sends it. */
+                job: string;
+                /**
+                 * @description `succeeded`: the mail server has accepted it. `scheduled`: it is tried again.
+                 * @enum {string}
+                 */
+                state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+                /** @description Why it was not sent, or not yet. */
+                error: components["schemas"]["Problem"] | null;
+                /** @description Such as recipients that the mail server refused. */
+                warnings: {
+                    /** @description JSON Pointer (RFC 6901) into the request body. */
+                    pointer: string;
+                    /** @description What was found. */
+                    detail: string;
+                    /** @description Machine-readable type, such as `permit-missing`. */
+                    code?: string;
+                    /**
+                     * @description Absent: `warning`.
+                     * @enum {string}
+                     */
+                    severity?: "error" | "warning" | "hint";
+                }[];
+            } | null;
             /** @description Addresses of the job. */
             links: {
                 /** @description The job. */
@@ -4123,6 +4337,8 @@ export interface components {
                 events: string;
                 /** @description Its result, once it has succeeded. */
                 result?: string;
+                /** @description The job that sends the result by e-mail. */
+                mail?: string;
                 /** @description Of a held job: its whole plan. */
                 plan?: string;
                 /** @description Of a held job: POST to carry out the plan. */
@@ -4281,6 +4497,32 @@ export interface components {
                  */
                 at: string;
             } | null;
+            /** @description The delivery of the result by e-mail; null before the job has succeeded, and without `deliver`. */
+            mail: {
+                /** @description Id of the job that sends it. */
+                job: string;
+                /**
+                 * @description `succeeded`: the mail server has accepted it. `scheduled`: it is tried again.
+                 * @enum {string}
+                 */
+                state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+                /** @description Why it was not sent, or not yet. */
+                error: components["schemas"]["Problem"] | null;
+                /** @description Such as recipients that the mail server refused. */
+                warnings: {
+                    /** @description JSON Pointer (RFC 6901) into the request body. */
+                    pointer: string;
+                    /** @description What was found. */
+                    detail: string;
+                    /** @description Machine-readable type, such as `permit-missing`. */
+                    code?: string;
+                    /**
+                     * @description Absent: `warning`.
+                     * @enum {string}
+                     */
+                    severity?: "error" | "warning" | "hint";
+                }[];
+            } | null;
             /** @description Addresses of the job. */
             links: {
                 /** @description The job. */
@@ -4289,6 +4531,8 @@ export interface components {
                 events: string;
                 /** @description Its result, once it has succeeded. */
                 result?: string;
+                /** @description The job that sends the result by e-mail. */
+                mail?: string;
                 /** @description Of a held job: its whole plan. */
                 plan?: string;
                 /** @description Of a held job: POST to carry out the plan. */
@@ -4424,6 +4668,32 @@ export interface components {
                  */
                 at: string;
             } | null;
+            /** @description The delivery of the result by e-mail; null before the job has succeeded, and without `deliver`. */
+            mail: {
+                /** @description Id of the job that sends it. */
+                job: string;
+                /**
+                 * @description `succeeded`: the mail server has accepted it. `scheduled`: it is tried again.
+                 * @enum {string}
+                 */
+                state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+                /** @description Why it was not sent, or not yet. */
+                error: components["schemas"]["Problem"] | null;
+                /** @description Such as recipients that the mail server refused. */
+                warnings: {
+                    /** @description JSON Pointer (RFC 6901) into the request body. */
+                    pointer: string;
+                    /** @description What was found. */
+                    detail: string;
+                    /** @description Machine-readable type, such as `permit-missing`. */
+                    code?: string;
+                    /**
+                     * @description Absent: `warning`.
+                     * @enum {string}
+                     */
+                    severity?: "error" | "warning" | "hint";
+                }[];
+            } | null;
             /** @description Addresses of the job. */
             links: {
                 /** @description The job. */
@@ -4432,6 +4702,8 @@ export interface components {
                 events: string;
                 /** @description Its result, once it has succeeded. */
                 result?: string;
+                /** @description The job that sends the result by e-mail. */
+                mail?: string;
                 /** @description Of a held job: its whole plan. */
                 plan?: string;
                 /** @description Of a held job: POST to carry out the plan. */
@@ -4705,6 +4977,32 @@ export interface components {
                  */
                 at: string;
             } | null;
+            /** @description The delivery of the result by e-mail; null before the job has succeeded, and without `deliver`. */
+            mail: {
+                /** @description Id of the job that sends it. */
+                job: string;
+                /**
+                 * @description `succeeded`: the mail server has accepted it. `scheduled`: it is tried again.
+                 * @enum {string}
+                 */
+                state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+                /** @description Why it was not sent, or not yet. */
+                error: components["schemas"]["Problem"] | null;
+                /** @description Such as recipients that the mail server refused. */
+                warnings: {
+                    /** @description JSON Pointer (RFC 6901) into the request body. */
+                    pointer: string;
+                    /** @description What was found. */
+                    detail: string;
+                    /** @description Machine-readable type, such as `permit-missing`. */
+                    code?: string;
+                    /**
+                     * @description Absent: `warning`.
+                     * @enum {string}
+                     */
+                    severity?: "error" | "warning" | "hint";
+                }[];
+            } | null;
             /** @description Addresses of the job. */
             links: {
                 /** @description The job. */
@@ -4713,10 +5011,168 @@ export interface components {
                 events: string;
                 /** @description Its result, once it has succeeded. */
                 result?: string;
+                /** @description The job that sends the result by e-mail. */
+                mail?: string;
                 /** @description Of a held job: its whole plan. */
                 plan?: string;
                 /** @description Of a held job: POST to carry out the plan. */
                 release?: string;
+            };
+        };
+        /** @description Sends a brochure by e-mail: each recipient once, also when the job is repeated. */
+        PdfMailJob: {
+            /** @description The job’s id. */
+            id: string;
+            /**
+             * @description The kind of job. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "pdf-mail";
+            /**
+             * @description Where the job stands; `held`: it waits for the decision of a person.
+             * @enum {string}
+             */
+            state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+            /** @description How far the job is; null before its first report. */
+            progress: {
+                /** @description The current step, in one or two words. */
+                stage: string;
+                /** @description Steps done in this stage. */
+                done: number;
+                /** @description Steps of this stage. */
+                total: number;
+                /** @description Of the whole job; never decreases. */
+                percent: number;
+                /**
+                 * Format: date-time
+                 * @description When a running job is expected to end; absent when it is not predicted.
+                 */
+                endsAt?: string;
+            } | null;
+            /** @description Runs that count: a wait for an outside system does not. */
+            attempts: {
+                /** @description Runs so far. */
+                made: number;
+                /** @description Runs at most. */
+                max: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the request was accepted.
+             */
+            createdAt: string;
+            /** @description Null before the first run, and for a job answered with the result of an earlier one. */
+            startedAt: string | null;
+            /** @description When the job ended; null before. */
+            finishedAt: string | null;
+            /** @description The job is cancelled without a first run by then. */
+            startBy: string | null;
+            /** @description The callback at the job’s end, and its delivery. */
+            callback: {
+                /** @description Where it is sent. */
+                url: string;
+                /**
+                 * @description `pending` until the receiver has accepted it; `failed` after the last try.
+                 * @enum {string}
+                 */
+                state: "pending" | "delivered" | "failed";
+                /** @description Tries so far. */
+                tries: number;
+                /** @description Status of the last response; null without a response. */
+                lastStatus: number | null;
+                /** @description Null before the job has ended and after the last try. */
+                nextTryAt: string | null;
+            } | null;
+            /** @description Null until the job succeeds. Of a held job: a preview of it. */
+            result: components["schemas"]["PdfMailResult"] | null;
+            /** @description The result is available until then. */
+            resultExpiresAt: string | null;
+            /** @description Why the job or its last attempt failed. */
+            error: components["schemas"]["Problem"] | null;
+            /** @description What did not stop the job, but needs attention. */
+            warnings: {
+                /** @description JSON Pointer (RFC 6901) into the request body. */
+                pointer: string;
+                /** @description What was found. */
+                detail: string;
+                /** @description Machine-readable type, such as `permit-missing`. */
+                code?: string;
+                /**
+                 * @description Absent: `warning`.
+                 * @enum {string}
+                 */
+                severity?: "error" | "warning" | "hint";
+            }[];
+            /** @description The outside systems that the sandbox replaced; in development only. */
+            sandboxes: string[];
+            /** @description Who released the held job. */
+            released: {
+                /** @description Client id, or login of the operator. */
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                at: string;
+            } | null;
+            /** @description The delivery of the result by e-mail; null before the job has succeeded, and without `deliver`. */
+            mail: {
+                /** @description Id of the job that sends it. */
+                job: string;
+                /**
+                 * @description `succeeded`: the mail server has accepted it. `scheduled`: it is tried again.
+                 * @enum {string}
+                 */
+                state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+                /** @description Why it was not sent, or not yet. */
+                error: components["schemas"]["Problem"] | null;
+                /** @description Such as recipients that the mail server refused. */
+                warnings: {
+                    /** @description JSON Pointer (RFC 6901) into the request body. */
+                    pointer: string;
+                    /** @description What was found. */
+                    detail: string;
+                    /** @description Machine-readable type, such as `permit-missing`. */
+                    code?: string;
+                    /**
+                     * @description Absent: `warning`.
+                     * @enum {string}
+                     */
+                    severity?: "error" | "warning" | "hint";
+                }[];
+            } | null;
+            /** @description Addresses of the job. */
+            links: {
+                /** @description The job. */
+                self: string;
+                /** @description Its event stream. */
+                events: string;
+                /** @description Its result, once it has succeeded. */
+                result?: string;
+                /** @description The job that sends the result by e-mail. */
+                mail?: string;
+                /** @description Of a held job: its whole plan. */
+                plan?: string;
+                /** @description Of a held job: POST to carry out the plan. */
+                release?: string;
+            };
+        };
+        PdfMailResult: {
+            /** @description Recipients of the request. */
+            recipients: number;
+            /** @description Recipients whose mail the mail server has accepted. */
+            sent: number;
+            /** @description Whether the file is attached; otherwise the mail has only the link. */
+            attached: boolean;
+            /** @description The link to the file. */
+            link: {
+                /** @description Id of the short link; `GET /jobs/{id}/mail-clicks` counts its clicks. */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description End of the link, with the result.
+                 */
+                expiresAt: string;
             };
         };
         /** @description Renders one page of one listing as a PNG, as it would be printed. */
@@ -4815,6 +5271,32 @@ export interface components {
                  */
                 at: string;
             } | null;
+            /** @description The delivery of the result by e-mail; null before the job has succeeded, and without `deliver`. */
+            mail: {
+                /** @description Id of the job that sends it. */
+                job: string;
+                /**
+                 * @description `succeeded`: the mail server has accepted it. `scheduled`: it is tried again.
+                 * @enum {string}
+                 */
+                state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+                /** @description Why it was not sent, or not yet. */
+                error: components["schemas"]["Problem"] | null;
+                /** @description Such as recipients that the mail server refused. */
+                warnings: {
+                    /** @description JSON Pointer (RFC 6901) into the request body. */
+                    pointer: string;
+                    /** @description What was found. */
+                    detail: string;
+                    /** @description Machine-readable type, such as `permit-missing`. */
+                    code?: string;
+                    /**
+                     * @description Absent: `warning`.
+                     * @enum {string}
+                     */
+                    severity?: "error" | "warning" | "hint";
+                }[];
+            } | null;
             /** @description Addresses of the job. */
             links: {
                 /** @description The job. */
@@ -4823,6 +5305,8 @@ export interface components {
                 events: string;
                 /** @description Its result, once it has succeeded. */
                 result?: string;
+                /** @description The job that sends the result by e-mail. */
+                mail?: string;
                 /** @description Of a held job: its whole plan. */
                 plan?: string;
                 /** @description Of a held job: POST to carry out the plan. */
@@ -4960,7 +5444,7 @@ export interface components {
              * @description The type of problem as a stable word: the last segment of `type`.
              * @enum {string}
              */
-            code: "bad-request" | "unauthorized" | "insufficient-scope" | "forbidden" | "not-found" | "method-not-allowed" | "not-acceptable" | "conflict" | "gone" | "payload-too-large" | "unsupported-media-type" | "range-not-satisfiable" | "invalid-input" | "idempotency-key-reused" | "too-many-requests" | "internal-error" | "upstream-failed" | "upstream-timeout" | "upstream-unavailable" | "system-not-configured" | "waiting-for-system" | "effect-pending" | "storage-unavailable" | "storage-full" | "service-unavailable" | "job-timed-out" | "job-cancelled" | "job-superseded" | "job-not-released" | "job-not-begun" | "message-not-permitted" | "photo-unavailable" | "worker-died" | "browser-failed" | "page-contract-broken";
+            code: "bad-request" | "unauthorized" | "insufficient-scope" | "forbidden" | "not-found" | "method-not-allowed" | "not-acceptable" | "conflict" | "gone" | "payload-too-large" | "unsupported-media-type" | "range-not-satisfiable" | "invalid-input" | "idempotency-key-reused" | "too-many-requests" | "internal-error" | "upstream-failed" | "upstream-timeout" | "upstream-unavailable" | "system-not-configured" | "waiting-for-system" | "effect-pending" | "storage-unavailable" | "storage-full" | "service-unavailable" | "job-timed-out" | "job-cancelled" | "job-superseded" | "job-not-released" | "job-not-begun" | "message-not-permitted" | "mail-rejected" | "mail-outcome-unknown" | "photo-unavailable" | "worker-died" | "browser-failed" | "page-contract-broken";
         };
         ProblemWithCandidates: {
             /** @description Address of the page that explains this type of problem. */
@@ -5006,7 +5490,7 @@ export interface components {
              * @description The type of problem as a stable word: the last segment of `type`.
              * @enum {string}
              */
-            code: "bad-request" | "unauthorized" | "insufficient-scope" | "forbidden" | "not-found" | "method-not-allowed" | "not-acceptable" | "conflict" | "gone" | "payload-too-large" | "unsupported-media-type" | "range-not-satisfiable" | "invalid-input" | "idempotency-key-reused" | "too-many-requests" | "internal-error" | "upstream-failed" | "upstream-timeout" | "upstream-unavailable" | "system-not-configured" | "waiting-for-system" | "effect-pending" | "storage-unavailable" | "storage-full" | "service-unavailable" | "job-timed-out" | "job-cancelled" | "job-superseded" | "job-not-released" | "job-not-begun" | "message-not-permitted" | "photo-unavailable" | "worker-died" | "browser-failed" | "page-contract-broken";
+            code: "bad-request" | "unauthorized" | "insufficient-scope" | "forbidden" | "not-found" | "method-not-allowed" | "not-acceptable" | "conflict" | "gone" | "payload-too-large" | "unsupported-media-type" | "range-not-satisfiable" | "invalid-input" | "idempotency-key-reused" | "too-many-requests" | "internal-error" | "upstream-failed" | "upstream-timeout" | "upstream-unavailable" | "system-not-configured" | "waiting-for-system" | "effect-pending" | "storage-unavailable" | "storage-full" | "service-unavailable" | "job-timed-out" | "job-cancelled" | "job-superseded" | "job-not-released" | "job-not-begun" | "message-not-permitted" | "mail-rejected" | "mail-outcome-unknown" | "photo-unavailable" | "worker-died" | "browser-failed" | "page-contract-broken";
             /** @description Of 404: locations with similar names; of 409: those with this name. */
             candidates: components["schemas"]["Location"][];
         };
@@ -5515,6 +5999,32 @@ export interface components {
                  */
                 at: string;
             } | null;
+            /** @description The delivery of the result by e-mail; null before the job has succeeded, and without `deliver`. */
+            mail: {
+                /** @description Id of the job that sends it. */
+                job: string;
+                /**
+                 * @description `succeeded`: the mail server has accepted it. `scheduled`: it is tried again.
+                 * @enum {string}
+                 */
+                state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
+                /** @description Why it was not sent, or not yet. */
+                error: components["schemas"]["Problem"] | null;
+                /** @description Such as recipients that the mail server refused. */
+                warnings: {
+                    /** @description JSON Pointer (RFC 6901) into the request body. */
+                    pointer: string;
+                    /** @description What was found. */
+                    detail: string;
+                    /** @description Machine-readable type, such as `permit-missing`. */
+                    code?: string;
+                    /**
+                     * @description Absent: `warning`.
+                     * @enum {string}
+                     */
+                    severity?: "error" | "warning" | "hint";
+                }[];
+            } | null;
             /** @description Addresses of the job. */
             links: {
                 /** @description The job. */
@@ -5523,6 +6033,8 @@ export interface components {
                 events: string;
                 /** @description Its result, once it has succeeded. */
                 result?: string;
+                /** @description The job that sends the result by e-mail. */
+                mail?: string;
                 /** @description Of a held job: its whole plan. */
                 plan?: string;
                 /** @description Of a held job: POST to carry out the plan. */
@@ -5685,7 +6197,7 @@ export interface components {
                 };
             };
         };
-        /** @description `insufficient-scope`: The access token lacks the scope of the operation. */
+        /** @description `insufficient-scope`: The access token lacks the scope of the operation. The access token lacks the scope `pdf`, or `pdf:mail` for `deliver`. */
         "insufficient-scope": {
             headers: {
                 [name: string]: unknown;
@@ -5800,20 +6312,22 @@ export interface components {
             };
         };
         /**
-         * @description `storage-full`: No space is left on a disk of the service.
+         * @description `system-not-configured`: For `deliver`: no mail server is set.
+         *
+         *     `storage-full`: No space is left on a disk of the service.
          *
          *     `service-unavailable`: The service cannot work at present, for instance without its database.
          *
          *     `job-not-begun`: No worker was free before `startBy`.
          */
-        "storage-full-service-unavailable-job-not-begun": {
+        "system-not-configured-storage-full-service-unavailable-job-not-begun": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "storage-full" | "service-unavailable" | "job-not-begun";
+                    code?: "system-not-configured" | "storage-full" | "service-unavailable" | "job-not-begun";
                 };
             };
         };
@@ -5902,6 +6416,36 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "storage-full" | "service-unavailable";
+                };
+            };
+        };
+        /** @description `insufficient-scope`: The access token lacks the scope of the operation. */
+        "insufficient-scope-3": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "insufficient-scope";
+                };
+            };
+        };
+        /**
+         * @description `storage-full`: No space is left on a disk of the service.
+         *
+         *     `service-unavailable`: The service cannot work at present, for instance without its database.
+         *
+         *     `job-not-begun`: No worker was free before `startBy`.
+         */
+        "storage-full-service-unavailable-job-not-begun": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "storage-full" | "service-unavailable" | "job-not-begun";
                 };
             };
         };
@@ -6157,6 +6701,18 @@ export interface components {
                 };
             };
         };
+        /** @description `not-found`: There is no such object, or the client may not see it. Or the mail has not been sent, or the request had no `deliver`. */
+        "not-found-3": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "not-found";
+                };
+            };
+        };
         /** @description `bad-request`: The URL, a header or the body cannot be read. */
         "bad-request-4": {
             headers: {
@@ -6174,7 +6730,7 @@ export interface components {
          *
          *     `not-found`: There is no such object, or the client may not see it.
          */
-        "not-found-3": {
+        "not-found-4": {
             headers: {
                 [name: string]: unknown;
             };
@@ -6325,7 +6881,7 @@ export interface components {
          *
          *     `not-found`: No location has this name.
          */
-        "not-found-4": {
+        "not-found-5": {
             headers: {
                 [name: string]: unknown;
             };
@@ -6347,7 +6903,7 @@ export interface components {
             };
         };
         /** @description `insufficient-scope`: The access token lacks the scope of the operation. */
-        "insufficient-scope-3": {
+        "insufficient-scope-4": {
             headers: {
                 [name: string]: unknown;
             };
@@ -6359,7 +6915,7 @@ export interface components {
             };
         };
         /** @description `not-found`: No source knows this user. */
-        "not-found-5": {
+        "not-found-6": {
             headers: {
                 [name: string]: unknown;
             };
@@ -6489,7 +7045,7 @@ export interface components {
             };
         };
         /** @description `not-found`: There is no such object, or the client may not see it. */
-        "not-found-6": {
+        "not-found-7": {
             headers: {
                 [name: string]: unknown;
             };
@@ -6513,7 +7069,7 @@ export interface components {
             };
         };
         /** @description `not-found`: No CRM user has this value. */
-        "not-found-7": {
+        "not-found-8": {
             headers: {
                 [name: string]: unknown;
             };
@@ -6549,7 +7105,7 @@ export interface components {
             };
         };
         /** @description `not-found`: With `validateOnly`: no system knows the person. */
-        "not-found-8": {
+        "not-found-9": {
             headers: {
                 [name: string]: unknown;
             };
@@ -6573,7 +7129,7 @@ export interface components {
             };
         };
         /** @description `not-found`: There is no such project. */
-        "not-found-9": {
+        "not-found-10": {
             headers: {
                 [name: string]: unknown;
             };
@@ -6637,7 +7193,7 @@ export interface components {
          *
          *     `not-found`: There is no such object, or the client may not see it. There is no such link.
          */
-        "not-found-10": {
+        "not-found-11": {
             headers: {
                 [name: string]: unknown;
             };
@@ -6724,7 +7280,7 @@ export interface components {
          *
          *     `insufficient-scope`: The token lacks the scope `links:read`.
          */
-        "insufficient-scope-4": {
+        "insufficient-scope-5": {
             headers: {
                 [name: string]: unknown;
             };
@@ -6945,7 +7501,7 @@ export interface components {
             };
         };
         /** @description `insufficient-scope`: Of `verbose`: the token lacks the scope `ops`. */
-        "insufficient-scope-5": {
+        "insufficient-scope-6": {
             headers: {
                 [name: string]: unknown;
             };
@@ -6993,6 +7549,43 @@ export interface operations {
                 "application/json": {
                     /** @description The listings, in the order of their pages. */
                     list: components["schemas"]["Listing"][];
+                    /**
+                     * @description For a photo that is not available: `placeholder` prints a placeholder and adds a warning, `fail` fails the job.
+                     * @default placeholder
+                     * @enum {string}
+                     */
+                    onError?: "placeholder" | "fail";
+                    /**
+                     * @description Rejects listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0. `validateOnly` reports them, and warnings, without rejecting.
+                     * @default false
+                     */
+                    strict?: boolean;
+                    /**
+                     * @description Resolution of the placed photos: `screen` is 150 dpi, for screens and office printers; `print` is 300 dpi, for printing houses, with up to four times the bytes.
+                     * @default screen
+                     * @enum {string}
+                     */
+                    quality?: "screen" | "print";
+                    /**
+                     * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.
+                     * @default en
+                     * @enum {string}
+                     */
+                    language?: "en" | "ar" | "both";
+                    /** @description Name of the brand; `GET /brands` lists them. Default: the company’s own. */
+                    brand?: string;
+                    /** @description Sends the result by e-mail when the job has succeeded: a picture of the first page, a link that expires with the result, and the file when it is small enough. `mail` of the job has its state. */
+                    deliver?: {
+                        /** @description Requires the scope `pdf:mail`. */
+                        email: {
+                            /** @description One address, or up to 10. Each gets a mail of its own and does not see the others. */
+                            to: string | string[];
+                            /** @description Default: title of the listing, or number of listings. */
+                            subject?: string;
+                            /** @description Plain text above the picture of the first page; line breaks are kept. */
+                            message?: string;
+                        };
+                    };
                     /** @description The files to make of each listing. */
                     files: {
                         /**
@@ -7018,31 +7611,6 @@ export interface operations {
                      * @enum {string}
                      */
                     design?: "classic" | "new";
-                    /**
-                     * @description For a photo that is not available: `placeholder` prints a placeholder and adds a warning, `fail` fails the job.
-                     * @default placeholder
-                     * @enum {string}
-                     */
-                    onError?: "placeholder" | "fail";
-                    /**
-                     * @description Rejects listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0. `validateOnly` reports them, and warnings, without rejecting.
-                     * @default false
-                     */
-                    strict?: boolean;
-                    /**
-                     * @description Resolution of the placed photos: `screen` is 150 dpi, for screens and office printers; `print` is 300 dpi, for printing houses, with up to four times the bytes.
-                     * @default screen
-                     * @enum {string}
-                     */
-                    quality?: "screen" | "print";
-                    /**
-                     * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`.
-                     * @default en
-                     * @enum {string}
-                     */
-                    language?: "en" | "ar" | "both";
-                    /** @description Name of the brand; `GET /brands` lists them. Default: the company’s own. */
-                    brand?: string;
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -7088,7 +7656,7 @@ export interface operations {
             422: components["responses"]["invalid-input-idempotency-key-reused-photo-unavailable"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal-error-worker-died-browser-failed-page-contract-broken"];
-            503: components["responses"]["storage-full-service-unavailable-job-not-begun"];
+            503: components["responses"]["system-not-configured-storage-full-service-unavailable-job-not-begun"];
             504: components["responses"]["job-timed-out"];
         };
     };
@@ -7126,6 +7694,26 @@ export interface operations {
                      * @enum {string}
                      */
                     quality?: "screen" | "print";
+                    /**
+                     * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.
+                     * @default en
+                     * @enum {string}
+                     */
+                    language?: "en" | "ar" | "both";
+                    /** @description Name of the brand; `GET /brands` lists them. Default: the company’s own. */
+                    brand?: string;
+                    /** @description Sends the result by e-mail when the job has succeeded: a picture of the first page, a link that expires with the result, and the file when it is small enough. `mail` of the job has its state. */
+                    deliver?: {
+                        /** @description Requires the scope `pdf:mail`. */
+                        email: {
+                            /** @description One address, or up to 10. Each gets a mail of its own and does not see the others. */
+                            to: string | string[];
+                            /** @description Default: title of the listing, or number of listings. */
+                            subject?: string;
+                            /** @description Plain text above the picture of the first page; line breaks are kept. */
+                            message?: string;
+                        };
+                    };
                     /** @description Maximum size of the PDF in bytes. Photo quality is reduced until the PDF fits; the result contains the reduced quality. A PDF that does not fit at the lowest quality is returned at that quality, with a warning. */
                     maxBytes?: number;
                     /**
@@ -7149,14 +7737,6 @@ export interface operations {
                          */
                         note?: string;
                     };
-                    /**
-                     * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.
-                     * @default en
-                     * @enum {string}
-                     */
-                    language?: "en" | "ar" | "both";
-                    /** @description Name of the brand; `GET /brands` lists them. Default: the company’s own. */
-                    brand?: string;
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -7202,7 +7782,7 @@ export interface operations {
             422: components["responses"]["invalid-input-idempotency-key-reused-photo-unavailable"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal-error-worker-died-browser-failed-page-contract-broken"];
-            503: components["responses"]["storage-full-service-unavailable-job-not-begun"];
+            503: components["responses"]["system-not-configured-storage-full-service-unavailable-job-not-begun"];
             504: components["responses"]["job-timed-out"];
         };
     };
@@ -7240,6 +7820,26 @@ export interface operations {
                      * @enum {string}
                      */
                     quality?: "screen" | "print";
+                    /**
+                     * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.
+                     * @default en
+                     * @enum {string}
+                     */
+                    language?: "en" | "ar" | "both";
+                    /** @description Name of the brand; `GET /brands` lists them. Default: the company’s own. */
+                    brand?: string;
+                    /** @description Sends the result by e-mail when the job has succeeded: a picture of the first page, a link that expires with the result, and the file when it is small enough. `mail` of the job has its state. */
+                    deliver?: {
+                        /** @description Requires the scope `pdf:mail`. */
+                        email: {
+                            /** @description One address, or up to 10. Each gets a mail of its own and does not see the others. */
+                            to: string | string[];
+                            /** @description Default: title of the listing, or number of listings. */
+                            subject?: string;
+                            /** @description Plain text above the picture of the first page; line breaks are kept. */
+                            message?: string;
+                        };
+                    };
                     /** @description Maximum size of the PDF in bytes. Photo quality is reduced until the PDF fits; the result contains the reduced quality. A PDF that does not fit at the lowest quality is returned at that quality, with a warning. */
                     maxBytes?: number;
                     /**
@@ -7263,14 +7863,6 @@ export interface operations {
                          */
                         note?: string;
                     };
-                    /**
-                     * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.
-                     * @default en
-                     * @enum {string}
-                     */
-                    language?: "en" | "ar" | "both";
-                    /** @description Name of the brand; `GET /brands` lists them. Default: the company’s own. */
-                    brand?: string;
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
@@ -7316,7 +7908,7 @@ export interface operations {
             422: components["responses"]["invalid-input-idempotency-key-reused-photo-unavailable"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal-error-worker-died-browser-failed-page-contract-broken"];
-            503: components["responses"]["storage-full-service-unavailable-job-not-begun"];
+            503: components["responses"]["system-not-configured-storage-full-service-unavailable-job-not-begun"];
             504: components["responses"]["job-timed-out"];
         };
     };
@@ -7435,7 +8027,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope"];
+            403: components["responses"]["insufficient-scope-3"];
             409: components["responses"]["conflict-job-cancelled"];
             410: components["responses"]["gone"];
             413: components["responses"]["payload-too-large"];
@@ -7926,6 +8518,45 @@ export interface operations {
             503: components["responses"]["storage-full-service-unavailable-2"];
         };
     };
+    "jobs.getMailClicks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clicks of all recipients together. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Clicks by people. */
+                        total: number;
+                        /** @description Requests of bots, such as scanners of mail servers. */
+                        bots: number;
+                        /** @description Link previews of chat apps. */
+                        previews: number;
+                        /** @description Prefetches of browsers. */
+                        prefetches: number;
+                    };
+                };
+            };
+            400: components["responses"]["bad-request-3"];
+            401: components["responses"]["unauthorized-2"];
+            404: components["responses"]["not-found-3"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-3"];
+            500: components["responses"]["internal-error-2"];
+            503: components["responses"]["storage-full-service-unavailable-2"];
+        };
+    };
     "jobs.list": {
         parameters: {
             query?: {
@@ -8090,7 +8721,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["bad-request-4"];
-            404: components["responses"]["not-found-3"];
+            404: components["responses"]["not-found-4"];
             409: components["responses"]["conflict-6"];
             410: components["responses"]["gone-3"];
             416: components["responses"]["range-not-satisfiable-2"];
@@ -8420,7 +9051,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-4"];
+            404: components["responses"]["not-found-5"];
             409: components["responses"]["conflict-8"];
             422: components["responses"]["invalid-input"];
             429: components["responses"]["too-many-requests-2"];
@@ -8455,8 +9086,8 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
-            404: components["responses"]["not-found-5"];
+            403: components["responses"]["insufficient-scope-4"];
+            404: components["responses"]["not-found-6"];
             409: components["responses"]["conflict-9"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
@@ -8684,7 +9315,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             409: components["responses"]["conflict-11"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -8777,7 +9408,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             422: components["responses"]["invalid-input"];
             429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
@@ -8807,7 +9438,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
@@ -8840,7 +9471,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
@@ -8873,7 +9504,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
@@ -8908,7 +9539,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
@@ -8953,7 +9584,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             404: components["responses"]["not-found"];
             409: components["responses"]["conflict-12"];
             413: components["responses"]["payload-too-large-2"];
@@ -9044,7 +9675,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             409: components["responses"]["conflict-12"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -9078,7 +9709,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             413: components["responses"]["payload-too-large-3"];
             415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input"];
@@ -9114,8 +9745,8 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
-            404: components["responses"]["not-found-7"];
+            403: components["responses"]["insufficient-scope-4"];
+            404: components["responses"]["not-found-8"];
             409: components["responses"]["conflict-13"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
@@ -9405,7 +10036,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             409: components["responses"]["conflict-12"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -9479,8 +10110,8 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
-            404: components["responses"]["not-found-8"];
+            403: components["responses"]["insufficient-scope-4"];
+            404: components["responses"]["not-found-9"];
             409: components["responses"]["conflict-15"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -9554,8 +10185,8 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
-            404: components["responses"]["not-found-8"];
+            403: components["responses"]["insufficient-scope-4"];
+            404: components["responses"]["not-found-9"];
             409: components["responses"]["conflict-15"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -9629,8 +10260,8 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
-            404: components["responses"]["not-found-8"];
+            403: components["responses"]["insufficient-scope-4"];
+            404: components["responses"]["not-found-9"];
             409: components["responses"]["conflict-15"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -9704,8 +10335,8 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
-            404: components["responses"]["not-found-8"];
+            403: components["responses"]["insufficient-scope-4"];
+            404: components["responses"]["not-found-9"];
             409: components["responses"]["conflict-15"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -9789,7 +10420,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             409: components["responses"]["conflict-12"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -9916,7 +10547,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
@@ -9958,7 +10589,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
@@ -10014,7 +10645,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
@@ -10056,7 +10687,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
@@ -10118,7 +10749,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
@@ -10160,7 +10791,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
@@ -10214,7 +10845,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
@@ -10256,7 +10887,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
@@ -10310,7 +10941,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
@@ -10363,7 +10994,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
@@ -10416,7 +11047,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
@@ -10471,7 +11102,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
@@ -10528,8 +11159,8 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
-            404: components["responses"]["not-found-9"];
+            403: components["responses"]["insufficient-scope-4"];
+            404: components["responses"]["not-found-10"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
@@ -10571,7 +11202,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             409: components["responses"]["conflict-12"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -10615,7 +11246,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
@@ -10676,7 +11307,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             409: components["responses"]["conflict-16"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -10740,7 +11371,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             404: components["responses"]["not-found"];
             409: components["responses"]["conflict-17"];
             413: components["responses"]["payload-too-large-2"];
@@ -10774,7 +11405,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             404: components["responses"]["not-found"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -10815,7 +11446,7 @@ export interface operations {
                              * @description Kind of link.
                              * @enum {string}
                              */
-                            kind: "project" | "campaign" | "sms" | "brochure";
+                            kind: "project" | "campaign" | "sms" | "brochure" | "mail";
                             /** @description Name in lists and analytics. */
                             name: string;
                             /** @description The destination. */
@@ -10873,7 +11504,7 @@ export interface operations {
                                  * @description Kind of link.
                                  * @enum {string}
                                  */
-                                kind: "project" | "campaign" | "sms" | "brochure";
+                                kind: "project" | "campaign" | "sms" | "brochure" | "mail";
                                 /** @description Name in lists and analytics. */
                                 name: string;
                                 /** @description The destination. */
@@ -11074,7 +11705,7 @@ export interface operations {
                              * @description Kind of link.
                              * @enum {string}
                              */
-                            kind: "project" | "campaign" | "sms" | "brochure";
+                            kind: "project" | "campaign" | "sms" | "brochure" | "mail";
                             /** @description Name in lists and analytics. */
                             name: string;
                             /** @description The destination. */
@@ -11132,7 +11763,7 @@ export interface operations {
                                  * @description Kind of link.
                                  * @enum {string}
                                  */
-                                kind: "project" | "campaign" | "sms" | "brochure";
+                                kind: "project" | "campaign" | "sms" | "brochure" | "mail";
                                 /** @description Name in lists and analytics. */
                                 name: string;
                                 /** @description The destination. */
@@ -11349,7 +11980,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             413: components["responses"]["payload-too-large-3"];
             415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input"];
@@ -11389,7 +12020,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             422: components["responses"]["invalid-input"];
             429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
@@ -11406,8 +12037,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description `projects`, `campaigns`, `sms` or `brochures`. */
-                kind: "projects" | "campaigns" | "sms" | "brochures";
+                /** @description `projects`, `campaigns`, `sms`, `brochures` or `mails`. */
+                kind: "projects" | "campaigns" | "sms" | "brochures" | "mails";
                 /** @description The link’s id. */
                 id: string;
             };
@@ -11428,7 +12059,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             422: components["responses"]["invalid-input"];
             429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
@@ -11458,7 +12089,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["bad-request-5"];
-            404: components["responses"]["not-found-10"];
+            404: components["responses"]["not-found-11"];
             410: components["responses"]["gone-4"];
             422: components["responses"]["invalid-input-4"];
             500: components["responses"]["internal-error-4"];
@@ -11499,8 +12130,8 @@ export interface operations {
             };
             400: components["responses"]["bad-request-4"];
             401: components["responses"]["unauthorized-3"];
-            403: components["responses"]["insufficient-scope-4"];
-            404: components["responses"]["not-found-3"];
+            403: components["responses"]["insufficient-scope-5"];
+            404: components["responses"]["not-found-4"];
             410: components["responses"]["gone-5"];
             422: components["responses"]["invalid-input-3"];
             500: components["responses"]["internal-error-3"];
@@ -11542,7 +12173,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-2"];
@@ -11573,7 +12204,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
@@ -11692,7 +12323,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
@@ -11899,7 +12530,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             409: components["responses"]["conflict-19"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -12050,7 +12681,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             422: components["responses"]["invalid-input"];
             429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
@@ -12092,7 +12723,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             404: components["responses"]["not-found"];
             409: components["responses"]["conflict-20"];
             413: components["responses"]["payload-too-large-2"];
@@ -12176,7 +12807,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             404: components["responses"]["not-found"];
             409: components["responses"]["conflict-22"];
             413: components["responses"]["payload-too-large-2"];
@@ -12419,7 +13050,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
@@ -12454,7 +13085,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             404: components["responses"]["not-found"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
@@ -12498,7 +13129,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
@@ -12550,7 +13181,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             409: components["responses"]["conflict-12"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
@@ -12639,7 +13270,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             422: components["responses"]["invalid-input-2"];
             429: components["responses"]["too-many-requests-3"];
             500: components["responses"]["internal-error-2"];
@@ -12771,7 +13402,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-3"];
+            403: components["responses"]["insufficient-scope-4"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-2"];
@@ -12809,7 +13440,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             409: components["responses"]["conflict-23"];
             413: components["responses"]["payload-too-large-3"];
             415: components["responses"]["unsupported-media-type-3"];
@@ -12843,7 +13474,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             413: components["responses"]["payload-too-large-3"];
             415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input"];
@@ -12876,7 +13507,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             413: components["responses"]["payload-too-large-3"];
             415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input"];
@@ -12943,7 +13574,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             422: components["responses"]["invalid-input"];
             429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
@@ -13020,7 +13651,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             413: components["responses"]["payload-too-large-3"];
             415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input"];
@@ -13053,7 +13684,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             422: components["responses"]["invalid-input"];
             429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
@@ -13113,7 +13744,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-forbidden-3"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             409: components["responses"]["conflict-24"];
             413: components["responses"]["payload-too-large-3"];
             415: components["responses"]["unsupported-media-type-3"];
@@ -13147,7 +13778,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-forbidden-3"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             409: components["responses"]["conflict-24"];
             413: components["responses"]["payload-too-large-3"];
             415: components["responses"]["unsupported-media-type-3"];
@@ -13194,7 +13825,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-forbidden-3"];
-            404: components["responses"]["not-found-6"];
+            404: components["responses"]["not-found-7"];
             409: components["responses"]["conflict-25"];
             413: components["responses"]["payload-too-large-3"];
             415: components["responses"]["unsupported-media-type-3"];
@@ -13540,7 +14171,7 @@ export interface operations {
             };
             400: components["responses"]["bad-request-5"];
             401: components["responses"]["unauthorized-4"];
-            403: components["responses"]["insufficient-scope-5"];
+            403: components["responses"]["insufficient-scope-6"];
             422: components["responses"]["invalid-input-4"];
             429: components["responses"]["too-many-requests-4"];
             500: components["responses"]["internal-error-4"];
