@@ -26,6 +26,7 @@ async function summaryOf(service: Service, config: StartConfig): Promise<string[
   return [
     rule,
     `  docs       ${url}/docs`,
+    `  studio     ${url}/studio`,
     `  operations ${url}/ops${OPS_USER ? `  ${OPS_USER}  ${OPS_PASSWORD}` : ''}`,
     ...(id ? [`  client     ${id}  ${secret}`] : []),
     ...productionGaps(config).map(gap => `  missing    ${gap}`),

@@ -33,7 +33,7 @@ async function problemOf(answer) {
 
 /**
  * @param {string} base of the API
- * @param {() => void} onChange of the login
+ * @param {(brands?: unknown) => void} onChange of the login; brands: the answer of `GET /brands`, undefined after the end
  */
 export function openApi(base, onChange) {
   /** @type {Login | undefined} */
@@ -60,11 +60,16 @@ export function openApi(base, onChange) {
     get user() {
       return login?.name;
     },
-    /** @param {Login} given @throws ApiProblem */
+    /** @param {Login} given @throws ApiProblem when the token is not valid, too */
     async logIn(given) {
       accessToken = await given.obtain();
       login = given;
-      onChange();
+      try {
+        onChange(await (await api.call('/brands')).json());
+      } catch (error) {
+        api.logOut();
+        throw error;
+      }
     },
     logOut() {
       accessToken = '';
@@ -82,8 +87,12 @@ export function openApi(base, onChange) {
       const init = { method, headers: types, signal: signal ?? null, ...content };
       let answer = await send(path, init);
       if (answer.status === 401 && login) {
-        accessToken = await login.obtain();
+        accessToken = await login.obtain().catch(error => {
+          api.logOut();
+          throw error;
+        });
         answer = await send(path, init);
+        if (answer.status === 401) api.logOut();
       }
       if (!answer.ok) throw await problemOf(answer);
       return answer;
@@ -126,7 +135,6 @@ export function openApi(base, onChange) {
       return {
         name: 'an access token',
         async obtain() {
-          if (isUsed) api.logOut();
           if (isUsed) throw new ApiProblem(401, { detail: 'The access token is unknown, expired or revoked.' });
           isUsed = true;
           return token;

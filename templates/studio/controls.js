@@ -27,7 +27,7 @@ export function createControl(id, field, report) {
   };
   const control =
     field.kind === 'text' || isList
-      ? element('textarea', { ...attributes, rows: isList ? '3' : '2', wrap: isList ? 'off' : undefined })
+      ? element('textarea', { ...attributes, rows: isList ? '4' : '6', wrap: isList ? 'off' : undefined })
       : element('input', { ...attributes, inputmode: field.input, list: field.choices && `${id}-choices` });
   const choices = field.choices?.map(value => element('option', { value })) ?? [];
   control.addEventListener('input', () => {

@@ -13,10 +13,21 @@ import { openOutput } from './output.js';
 import { withValue } from './values.js';
 
 const base = document.body.dataset.base ?? '';
-const message = byId('message', HTMLElement);
 /** @param {string} url */
-const json = async url => (await fetch(url)).json();
-const [samples, document_] = await Promise.all([json(`${base}/studio/samples.json`), json(`${base}/openapi.json`)]);
+async function json(url) {
+  const answer = await fetch(url);
+  if (answer.ok) return await answer.json();
+  throw new Error(`${url} answered with status ${answer.status}.`);
+}
+const [samples, document_] = await Promise.all([
+  json(`${base}/studio/samples.json`),
+  json(`${base}/openapi.json`),
+]).catch(error => {
+  const message = byId('message', HTMLElement);
+  message.hidden = false;
+  setText(message, `The studio could not be loaded; reload the page. ${error.message}`);
+  throw error;
+});
 const draft = loadDraft();
 const stringify = (/** @type {unknown} */ body) => JSON.stringify(body, null, 2);
 
@@ -28,9 +39,9 @@ let index = draft.index;
 let read = readJson(text);
 const history = openHistory(text);
 
-const api = openApi(base, () => {
+const api = openApi(base, brands => {
   login.show();
-  options.loadBrands().catch(error => setText(message, error.message));
+  options.showBrands(brands);
   update('login');
 });
 const login = openLogin(api, draft.login);
@@ -46,7 +57,7 @@ const form = openForm(byId('fields', HTMLElement), document_.components.schemas.
     path && `${index}/${path}`,
   );
 });
-const options = openOptions(api, (path, value) => edited(withValue(body, path, value), path));
+const options = openOptions((path, value) => edited(withValue(body, path, value), path));
 const checks = openChecks(api, { form, editor, open: openPointer });
 const output = openOutput(api, { warn: checks.addPrinted });
 

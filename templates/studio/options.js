@@ -3,17 +3,15 @@ import { byId, isObject } from './dom.js';
 import { textOf, valueAt } from './values.js';
 
 /**
- * @param {import('./api.js').Api} api
  * @param {(path: string, value: unknown) => void} onEdit
  */
-export function openOptions(api, onEdit) {
+export function openOptions(onEdit) {
   const cover = byId('cover', HTMLSelectElement);
   const coverTexts = {
     'cover/for': byId('cover-for', HTMLInputElement),
     'cover/note': byId('cover-note', HTMLTextAreaElement),
   };
   const selects = ['brand', 'language', 'quality'].map(name => byId(name, HTMLSelectElement));
-  let areBrandsLoaded = false;
 
   for (const select of selects) select.addEventListener('change', () => onEdit(select.id, select.value || undefined));
   cover.addEventListener('change', () => {
@@ -44,18 +42,11 @@ export function openOptions(api, onEdit) {
         if (input.value !== text) input.value = text;
       }
     },
-    async loadBrands() {
-      if (areBrandsLoaded || api.user === undefined) return;
-      const answer = await (await api.call('/brands')).json();
-      const brand = selects[0];
-      const { value } = brand ?? {};
+    /** @param {unknown} answer of `GET /brands` */
+    showBrands(answer) {
       const items = isObject(answer) && Array.isArray(answer.items) ? answer.items.filter(isObject) : [];
-      brand?.replaceChildren(...items.map(({ brand: name, name: label }) => new Option(String(label), textOf(name))));
-      if (brand && value) {
-        if (![...brand.options].some(option => option.value === value)) brand.add(new Option(value, value));
-        brand.value = value;
-      }
-      areBrandsLoaded = true;
+      if (items.length > 0)
+        selects[0]?.replaceChildren(...items.map(({ brand, name }) => new Option(String(name), textOf(brand))));
     },
     /** @param {string} pointer @returns whether an option has it */
     focus(pointer) {

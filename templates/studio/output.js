@@ -33,7 +33,6 @@ export function openOutput(api, { warn }) {
     onFailed(error) {
       byId('designs', HTMLElement).classList.add('stale');
       lastPreview = '';
-      if (error instanceof ApiProblem && error.status === 401) api.logOut();
       const isInput = error instanceof ApiProblem && error.faults.length > 0;
       setText(
         problem,
@@ -147,10 +146,13 @@ function press(attribute, value) {
 /** @param {string} text */
 async function copy(text) {
   const button = byId('copy', HTMLButtonElement);
-  await navigator.clipboard.writeText(text).then(
-    () => setText(button, 'Copied'),
-    () => setText(button, 'Select and copy the text'),
-  );
+  try {
+    await navigator.clipboard.writeText(text);
+    setText(button, 'Copied');
+  } catch {
+    // Without HTTPS there is no clipboard, and the reader may refuse it.
+    setText(button, 'Select it to copy');
+  }
   setTimeout(() => setText(button, 'Copy'), 2_000);
 }
 
@@ -186,7 +188,6 @@ function openPrinting(api, bodyOf, warn) {
       setText(printed, `${name}: ${counted(Number(pages), 'page')}, ${Math.ceil(Number(bytes) / 1_024)} KB${warnings}`);
       warn(job.warnings);
     } catch (error) {
-      if (error instanceof ApiProblem && error.status === 401) api.logOut();
       setText(printed, `No PDF: ${error instanceof Error ? error.message : error}`);
     }
   }

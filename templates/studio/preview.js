@@ -30,6 +30,7 @@ export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
       body: { ...request, design, page, dpi },
       headers: { accept: 'image/png', prefer: 'wait=30, cancel-on-disconnect' },
     });
+    if (answer.status !== 200) throw new Error('the service is busy; the next change tries again.');
     return URL.createObjectURL(await answer.blob());
   }
 

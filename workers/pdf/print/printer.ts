@@ -20,7 +20,7 @@ export async function openPrinter(options: PrinterOptions) {
   const poolOptions = { ...options, sandbox: options.sandbox ?? sandboxMode({}) };
   const prints = new PagePool({ ...poolOptions, drawsFrames: false });
   // Launches its browser for the first screenshot; most processes never make one.
-  const screenshots = new PagePool({ ...poolOptions, drawsFrames: true, pages: 1 });
+  const screenshots = new PagePool({ ...poolOptions, drawsFrames: true });
   let printed = 0;
   /** Aborts running prints and closes the browsers. */
   async function close(): Promise<void> {

@@ -232,10 +232,12 @@ describe('the studio', () => {
   });
 
   it('keeps the request over a reload, with the login of an operator and without a token', async () => {
-    const { page, faults, close } = await open({ httpCredentials }, '#operator');
+    const { page, faults, close } = await open({ httpCredentials });
+    await page.goto(`${brochures.service.origin}/v2/ops`);
+    await page.getByRole('link', { name: 'Studio' }).click();
     await page.getByText('Logged in as operator.').waitFor();
     await page.getByLabel('Start from a sample').selectOption('collection');
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Add a listing' }).click();
     const text = await editor(page).inputValue();
     const stored = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
     expect(await stored()).not.toContain('pst_');
@@ -247,6 +249,26 @@ describe('the studio', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Use the operator login' }).waitFor();
     expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('gets a new token when the old one has expired, and asks for the login when there is none', async () => {
+    const { page, faults, close } = await open();
+    const { accessToken } = await brochures.service.client(['pdf']);
+    const expire = () => brochures.service.database.pool.query('update oauth_token set expires_at = now()');
+    const headline = page.getByRole('textbox', { name: 'Headline' });
+    await logIn(page);
+    await image(page, 'New design, page 2').waitFor();
+    await expire();
+    await changesBoth(page, () => headline.fill('A villa'));
+    await page.getByRole('button', { name: 'Log out' }).click();
+
+    await page.getByText('Or an access token').click();
+    await page.getByLabel('Access token with the scope pdf').fill(accessToken);
+    await page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await page.getByText('The access token is unknown, expired or revoked.').first().waitFor();
+    await page.getByRole('button', { name: 'Use the operator login' }).waitFor();
+    expect(faults.filter(fault => !/status of 401/.test(fault))).toEqual([]);
     await close();
   });
 
