@@ -83,7 +83,8 @@ class Reader {
     if (number !== '' && word === '') return Number(number);
     if (number === '' && (word === 'true' || word === 'false')) return word === 'true';
     if (number === '' && word === 'null') return null;
-    if (number + word !== '') throw new Fault(`${number}${word} is not a value: texts need double quotes.`, start);
+    if (number !== '') throw new Fault(`${number}${word} is not a valid number.`, start);
+    if (word !== '') throw new Fault(`${word} is not a value: texts need double quotes.`, start);
     if (start === this.text.length) throw new Fault('The text ends where a value is expected.', start);
     throw new Fault(`A value is expected here, not ${this.text[start]}.`, start);
   }
@@ -108,21 +109,25 @@ class Reader {
     const opened = this.at++;
     this.skip();
     for (let count = 0; this.text[this.at] !== close; count++) {
+      this.rejectEnd(opened, close);
       readMember(count);
       this.skip();
+      this.rejectEnd(opened, close);
       const comma = this.at;
-      if (this.text[this.at] === close) break;
-      if (this.text[this.at] === undefined)
-        throw new Fault(
-          `The text ends before the ${close} that closes the ${this.text[opened]} in line ${lineAt(this.text, opened).line}.`,
-          this.at,
-        );
-      if (this.text[this.at] !== ',') throw new Fault(`A comma or ${close} is missing before this.`, this.at);
+      if (this.text[comma] === close) break;
+      if (this.text[comma] !== ',') throw new Fault(`A comma or ${close} is missing before this.`, comma);
       this.at++;
       this.skip();
       if (this.text[this.at] === close) throw new Fault(`Remove this comma: ${close} follows.`, comma);
     }
     this.at++;
+  }
+
+  /** @param {number} opened @param {string} close */
+  rejectEnd(opened, close) {
+    if (this.at < this.text.length) return;
+    const { line } = lineAt(this.text, opened);
+    throw new Fault(`The text ends before the ${close} that closes the ${this.text[opened]} in line ${line}.`, this.at);
   }
 
   /**
