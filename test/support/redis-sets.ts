@@ -21,6 +21,10 @@ export interface RedisSet {
   env: Record<string, string>;
   /** Kills the server that accepts the writes of this key; of a Sentinel set, the master. */
   killMaster(key?: string): Promise<Server>;
+  /** Kills the server that sends the messages of this channel to its subscriber; of a Sentinel set it is the master. */
+  killSubscribed?(channel: string): Promise<Server>;
+  /** Starts a killed server, and waits until it can replace another. */
+  restart(server: Server): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -83,6 +87,7 @@ export async function startSentinelSet(folder: string): Promise<RedisSet> {
       const [, port] = (await ask('sentinel', 'get-master-addr-by-name', 'portal')).split('\n');
       return await killed(servers, Number(port));
     },
+    restart: async server => server.start(),
     stop: () => stopAll([...sentinels, ...servers]),
   };
 }
@@ -119,6 +124,15 @@ export async function startRedisCluster(folder: string): Promise<RedisSet> {
         return flags.includes('master') && !flags.includes('fail') && isOwner ? [/:(\d+)@/.exec(address)?.[1]] : [];
       });
       return await killed(servers, Number(port[0]));
+    },
+    async killSubscribed(channel) {
+      const counts = await Promise.all(servers.map(({ port }) => command(port, 'pubsub', 'numsub', channel)));
+      return await killed(servers, servers[counts.findIndex(count => count.endsWith('\n1'))]?.port ?? 0);
+    },
+    async restart(server) {
+      server.start();
+      await until(() => isLinked(server.port));
+      for (const { port } of servers) await until(async () => /cluster_state:ok/.test(await info(port)));
     },
     stop: () => stopAll(servers),
   };

@@ -1,12 +1,15 @@
-/** Jobs and rate limits on a Sentinel set and on a Cluster, while the server in use is killed. */
+/** Jobs, rate limits and announcements on a Sentinel set and on a Cluster, while the server in use is killed. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { coreChecks, runChecks } from '../../../../core/doctor/check.ts';
 import { openContext } from '../../../../core/doctor/context.ts';
+import { openJobChanges } from '../../../../core/jobs/changes.ts';
 import { reconcileJobs } from '../../../../core/jobs/reconciler.ts';
+import { openDatabase } from '../../../../core/postgres/client.ts';
 import { countPoint, openRateLimits } from '../../../../core/rate-limits/rate-limits.ts';
 import { connectRedis, RedisConfig, redisAddress } from '../../../../core/redis/connection.ts';
 import { readConfig } from '../../../../core/runtime/config.ts';
@@ -49,7 +52,7 @@ describe.skipIf(inject('redisUrl') === undefined).each(Object.entries(sets))('on
     expect(jobs.map(job => job.state)).toEqual(submitted.map(() => 'succeeded'));
     // Each job began once, except those whose run was interrupted by the kill.
     expect(trials.attempts('work').filter(attempt => attempt === 1).length).toBeGreaterThanOrEqual(80);
-    killed.start();
+    await set.restart(killed);
     await service.close();
   });
 
@@ -69,6 +72,36 @@ describe.skipIf(inject('redisUrl') === undefined).each(Object.entries(sets))('on
     );
     limits.close();
     direct?.disconnect();
+  });
+
+  it('changes of jobs are announced again after a server in use is killed', async () => {
+    const redis = redisAddress(readConfig(RedisConfig, set.env));
+    const prefix = `test-${randomUUID()}`;
+    const logger = pino({ level: 'silent' });
+    const unused = { url: 'postgres://127.0.0.1:1/unused', poolSize: 1, logger, applicationName: 'test' };
+    const open = () => openJobChanges({ redis, database: openDatabase(unused), prefix, logger });
+    const [sender, receiver] = [open(), open()];
+    const heard = new Set<string>();
+    const subscription = receiver.subscribe('job', id => void heard.add(id));
+    // Announcements are lost while a server is down; receivers poll meanwhile.
+    const hearsNews = async () => {
+      const id = randomUUID();
+      sender.announce('job', id);
+      await sleep(50);
+      return heard.has(id);
+    };
+    const channel = `${prefix}:changes:job`;
+    await expect.poll(hearsNews, { timeout: 20_000 }).toBe(true);
+    for (const kill of [set.killMaster, set.killSubscribed]) {
+      const killed = await kill?.(channel);
+      if (!killed) continue;
+      const killedAt = Date.now();
+      await expect.poll(hearsNews, { timeout: 40_000 }).toBe(true);
+      process.stdout.write(`announced again ${((Date.now() - killedAt) / 1_000).toFixed(1)} s after the kill\n`);
+      await set.restart(killed);
+    }
+    await subscription.close();
+    await Promise.all([sender.close(), receiver.close()]);
   });
 
   it('the doctor checks the servers that accept writes', async () => {
