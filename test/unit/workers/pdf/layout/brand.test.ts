@@ -65,6 +65,10 @@ describe('a brand', () => {
     ['text after a colour', { colours: { ink: '#12312E7', accent, tint } }],
     ['a listing URL without {reference}', { listingUrl: 'https://homes.example/' }],
     ['a website that is not https', { contact: { ...brand.contact, website: 'http://homes.example' } }],
+    ['a website of another protocol', { contact: { ...brand.contact, website: 'shttps://homes.example' } }],
+    ['a website of a longer protocol', { contact: { ...brand.contact, website: 'httpsx://homes.example' } }],
+    ['a permit URL of another protocol', { permitUrl: 'shttps://permits.example/{permit}' }],
+    ['a permit URL of a longer protocol', { permitUrl: 'httpsx://permits.example/{permit}' }],
     ['an invalid phone number', { contact: { ...brand.contact, phone: '12' } }],
     ['an invalid e-mail address', { contact: { ...brand.contact, email: 'homes.example' } }],
     ['an unknown contact', { contact: { ...brand.contact, fax: '1' } }],
@@ -101,6 +105,14 @@ describe('a brand on the pages', () => {
       website: { text: 'homes.example:8443', href: 'https://homes.example:8443/start' },
     });
   });
+
+  it.each([{ phone: '12' }, { email: 'homes.example' }])(
+    'needs contacts that can be called and written to: %j',
+    contact =>
+      expect(() => view('en', { contact: { ...given.contact, ...contact } })).toThrow(
+        'invalid phone or e-mail address',
+      ),
+  );
 
   it('has its logo in the colour of the text, in white, ink and accent, and lines of a pale ink', () => {
     const mark = (colour: string) => `<svg class="brand-mark" color="${colour}" viewBox="0 0 1 1"></svg>`;

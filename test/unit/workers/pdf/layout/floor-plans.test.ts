@@ -29,6 +29,18 @@ describe('floor plans', () => {
     expect([first?.widthMm, second?.widthMm]).toEqual([87, 87]);
   });
 
+  it('are below each other when that makes them larger', () => {
+    const slots = planSlots([shapes.landscape, shapes.landscape]);
+    expect(slots.map(({ name, isDrawing, heightMm }) => [name, isDrawing, heightMm])).toEqual([
+      ['plan-1', true, 102],
+      ['plan-2', true, 102],
+    ]);
+  });
+
+  it('leave space for their caption', () => {
+    expect(planSlots([shapes.portrait])[0]).toMatchObject({ widthMm: 165, heightMm: 220, crop: 'centre' });
+  });
+
   it('are never enlarged below 72 dpi', () => {
     expect(planSlots([shapes.small])[0]?.widthMm).toBeCloseTo((200 / 72) * 25.4, 1);
   });
