@@ -213,7 +213,6 @@ const countStaged = (db: Pick<Database, '$count'>, jobId: string): Promise<numbe
   db.$count(staged, eq(staged.run, jobId));
 
 async function stageRows(db: Db, jobId: string, rows: readonly { id: number; json: string }[]): Promise<void> {
-  if (rows.length === 0) return;
   const all = `[${rows.map(({ id, json }) => `{"id":${id},"row":${json}}`).join(',')}]`;
   await db.execute(sql`
     insert into ${staged} (run, id, row)

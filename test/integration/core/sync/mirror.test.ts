@@ -91,6 +91,8 @@ function newJob(released?: MirrorContext['released']): MirrorContext {
 const states = () => createSyncStates(database);
 const run = (source: MirrorSource<MirroredLocation>, context = newJob(), full = false) =>
   updateMirror(source, states(), { full, context });
+const stagedRuns = async () =>
+  (await database.pool.query<{ run: string }>('select distinct run from acquired_row')).rows.map(row => row.run);
 const ids = async () => (await createCrmLocations(database).all()).map(({ id }) => id);
 
 describe('a complete read', () => {
@@ -133,6 +135,33 @@ describe('a complete read', () => {
     await database.pool.query('truncate acquired_row');
     expect(await run(sourceOf(places(9)).source, job, true)).toMatchObject({ changes: { deleted: 0 } });
     expect(await ids()).toHaveLength(9);
+  });
+
+  it('changes nothing and leaves no staged rows when it is a dry run', async () => {
+    await run(sourceOf(places(3)).source);
+    const options = { full: true, dryRun: true, context: newJob() };
+    expect(await updateMirror(sourceOf(places(9)).source, states(), options)).toMatchObject({
+      changes: { created: 6, matched: 3 },
+    });
+    expect(await ids()).toEqual([1, 2, 3]);
+    expect(await stagedRuns()).toEqual([]);
+  });
+
+  it('drops the staged rows of jobs that ended; keeps those of jobs that are held', async () => {
+    for (const [id, state] of [
+      ['ended', 'failed'],
+      ['held', 'held'],
+    ]) {
+      await database.pool.query(
+        `insert into job (id, kind, client_id, payload, attempts_max, state) values ($1, 'trial', 'one', '{}', 1, $2)`,
+        [id, state],
+      );
+    }
+    await database.pool.query(`insert into acquired_row (run, id, row)
+      values ('deleted', 1, 'null'), ('ended', 1, 'null'), ('held', 1, 'null')`);
+    await run(sourceOf(places(3)).source);
+    expect(await stagedRuns()).toEqual(['held']);
+    await database.pool.query('delete from job');
   });
 
   it('is not applied again when the run that applied it was killed before it ended', async () => {
@@ -270,6 +299,14 @@ describe('a read of changes', () => {
     expect(await run(source)).toMatchObject({ full: false, read: 1, changes: { updated: 1, matched: 0 } });
     expect(requests[0]?.changedSince).toEqual(new Date(day(5).getTime() - 600_000));
     expect(await states().read('places')).toMatchObject({ changedSince: day(6), read: 2 });
+  });
+
+  it('moves a location below its new parent', async () => {
+    const child = place(3, { parentId: 1 });
+    await run(sourceOf([place(1), place(2), child]).source);
+    await run(sourceOf([place(1), place(2), { ...child, parentId: 2, modifiedAt: day(6) }]).source);
+    const { rows } = await database.pool.query<{ path: string }>('select path from crm_location where id = 3');
+    expect(rows).toEqual([{ path: '2.3' }]);
   });
 
   it('repeats changes made during the last read, even if the vendor’s clock is ahead', async () => {
