@@ -70,7 +70,7 @@ async function makeAt(
   context.report('checking', pages, pages);
   const byHash = new Map([...replacements.values()].map(replacement => [replacement.hash, replacement]));
   const properties = { ...propertiesOf(listings, design), fingerprint };
-  const finished = finishIfKnown(printed.pdf, pages, properties, byHash, context);
+  const finished = finishIfKnown(printed.pdf, pages, properties, byHash, linkTexts(html), context);
   const printAll = () =>
     services.printer.print({ html: document, assets: new Map([...design.assets, ...composed.assets]), signal });
   const pdf = finished ?? [(await printAll()).pdf];
@@ -92,11 +92,12 @@ function finishIfKnown(
   pages: number,
   properties: PdfProperties,
   replacements: ReadonlyMap<string, Replacement>,
+  links: ReadonlyMap<string, string>,
   { logger }: JobContext,
 ): Buffer[] | undefined {
   try {
     checkPages(printed, pages);
-    return finishPdf(printed, properties, replacements);
+    return finishPdf(printed, properties, replacements, links);
   } catch (error) {
     if (!(error instanceof PdfStructureError && isComplete(printed))) throw error;
     unprocessedPdfs.inc();
@@ -106,6 +107,20 @@ function finishIfKnown(
     );
     return undefined;
   }
+}
+
+const link = /<a [^>]*?href="([^"]*)"[^>]*>(.*?)<\/a>/gs;
+
+/** The texts of the links in a document by address as the browser writes it; of several with one address, the longest. */
+function linkTexts(html: string): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const [, href = '', content = ''] of html.matchAll(link)) {
+    const address = cleanText(href);
+    const key = URL.canParse(address) ? new URL(address).href : address;
+    const text = cleanText(content.replace(/<[^>]*?\salt="([^"]*)"[^>]*>/g, ' $1 ').replace(/<[^>]*>/g, ' '));
+    if (text.length > (texts.get(key)?.length ?? 0)) texts.set(key, text);
+  }
+  return texts;
 }
 
 const isComplete = (pdf: Buffer): boolean => pdf.indexOf('%PDF-') === 0 && pdf.subarray(-1_024).includes('%%EOF');

@@ -53,6 +53,7 @@ export async function openSamples() {
   const source = { fetcher, cache: openPhotoCache(folder) };
   const context = { signal: new AbortController().signal, progress: () => undefined };
   return {
+    source,
     /** Reads the file at each call, because it may have been edited. */
     async read(name: string): Promise<Sample> {
       const text = await readFile(path.join(sampleFolder, `${name}.json`), 'utf8');

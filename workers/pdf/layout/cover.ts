@@ -78,7 +78,7 @@ function leadOf(listings: readonly ListingView[], headMm: number) {
   if (!first) return null;
   const scale = Math.max(maxEnlargement, pageWidthMm / first.widthMm);
   const heightMm = Math.min(headMm, first.heightMm * scale);
-  return { ...croppedTo({ widthMm: pageWidthMm, heightMm }, photos), boxMm: hundredths(heightMm) };
+  return { ...croppedTo({ widthMm: pageWidthMm, heightMm }, photos), alt: first.alt, boxMm: hundredths(heightMm) };
 }
 
 /** The first photo as a page shows it, scaled to fill the box around its centre: the PDF stores it once. */

@@ -10,8 +10,8 @@ import type { Asset, DesignDefinition } from './design.ts';
 import { iconReference, loadIcons, ruleDrawing } from './icons.ts';
 import { newDesign } from './new-design.ts';
 
-/** The folders whose code determines what a page shows. */
-const codeFolders = ['workers/pdf/layout', 'core/values'];
+/** The folders whose code determines the pages and their tags. */
+const codeFolders = ['workers/pdf/layout', 'workers/pdf/print', 'core/values'];
 const origin = 'https://brochure.invalid';
 
 /** Templates of pages that both designs have. */

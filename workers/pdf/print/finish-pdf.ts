@@ -5,11 +5,14 @@ import {
   dictionaryText,
   entryBytes,
   objectAt,
+  objectsOf,
   type PdfDictionary,
   type PdfFile,
   readPdfFile,
+  textString,
 } from './pdf-file.ts';
 import { insertReplacements, type Replacement } from './placeholders.ts';
+import { tagDocument } from './tag-document.ts';
 
 export interface PdfProperties {
   title: string;
@@ -31,9 +34,11 @@ const beforeCellName = /(\/ID |\[|\) ?|R )$/;
 
 /**
  * Sets title, author, subject, creator, language and XMP metadata. Removes Chromium's dates, because they differ between
- * prints of the same input; they are optional (ISO 32000-1, 14.3.3). Objects keep their order, and photos are not copied.
+ * prints of the same input; they are optional (ISO 32000-1, 14.3.3). Makes the tags conform to PDF/UA-1, when there are any.
+ * Photos are not copied.
  * @param pdf is changed in place
  * @param replacements for placeholders, by hash
+ * @param linkTexts by address
  * @returns the parts of the finished file in order
  * @throws PdfStructureError for an unknown structure, or when the placeholder of a photo is missing
  */
@@ -41,18 +46,18 @@ export function finishPdf(
   pdf: Buffer,
   properties: PdfProperties,
   replacements: ReadonlyMap<string, Replacement> = new Map(),
+  linkTexts: ReadonlyMap<string, string> = new Map(),
 ): Buffer[] {
   const file = readPdfFile(pdf);
-  const objects = newObjects(file, properties);
   const printed = pdf.subarray(0, file.tableAt);
-  for (const number of objects.written.keys()) if (number < file.size) blankObject(printed, objectAt(file, number));
   renumberHeaderCells(printed);
-  const body = insertReplacements(printed, replacements);
+  const objects = newObjects(file, properties, linkTexts);
+  const body = insertReplacements(printed, replacements, [...objects.replaced.values()]);
   const offsets = offsetsFrom(body.bytes, objects.written);
   const tableAt = body.bytes + objects.bytes;
   const end = Buffer.concat([
     ...objects.written.values(),
-    crossReferences(file, body.newOffset, offsets),
+    crossReferences(file, body.newOffset, offsets, objects),
     trailer(file, objects, tableAt, properties.fingerprint),
   ]);
   return [...body.parts, end];
@@ -70,28 +75,38 @@ function offsetsFrom(start: number, objects: ReadonlyMap<number, Buffer>): Map<n
 }
 
 /** The objects that differ from the print, under their old number or a new one at the end. */
-function newObjects(file: PdfFile, properties: PdfProperties) {
+function newObjects(file: PdfFile, properties: PdfProperties, linkTexts: ReadonlyMap<string, string>) {
   const entriesOf = (number: number) => dictionaryAt(file.bytes, objectAt(file, number)).entries;
   const producer = file.info === undefined ? undefined : entriesOf(file.info).get('Producer');
   const metadata = file.size;
   const info = file.info ?? file.size + 1;
-  const bodies: [number, Buffer][] = [
+  const catalog = entriesOf(file.root);
+  const isTagged = catalog.has('StructTreeRoot');
+  const objects = objectsOf(file);
+  const bodies = new Map<number, Buffer | undefined>([
     [info, infoDictionary(properties, producer ?? textString('Chromium'))],
-    [file.root, catalogDictionary(entriesOf(file.root), properties, metadata)],
-    [metadata, metadataStream(properties)],
-  ];
-  const written = new Map(
-    bodies.map(([number, body]) => [
-      number,
-      Buffer.concat([Buffer.from(`${number} 0 obj\n`), body, Buffer.from('\nendobj\n')]),
-    ]),
-  );
+    [file.root, catalogDictionary(catalog, properties, metadata)],
+    [metadata, metadataStream(properties, isTagged)],
+    ...(isTagged ? tagDocument(objects, Math.max(metadata, info) + 1, catalog, linkTexts) : []),
+  ]);
+  const written = new Map<number, Buffer>();
+  for (const [number, body] of bodies)
+    if (body) written.set(number, Buffer.concat([Buffer.from(`${number} 0 obj\n`), body, Buffer.from('\nendobj\n')]));
   const bytes = [...written.values()].reduce((sum, { length }) => sum + length, 0);
-  return { written, bytes, info, size: Math.max(metadata, info) + 1 };
+  const replaced = new Map(
+    [...bodies.keys()].filter(number => number < file.size).map(number => [number, objects.range(number)]),
+  );
+  return {
+    written,
+    replaced,
+    bytes,
+    info,
+    size: [...bodies.keys()].reduce((most, number) => Math.max(most, number)) + 1,
+  };
 }
 
-function metadataStream(properties: PdfProperties): Buffer {
-  const packet = Buffer.from(xmpPacket(properties));
+function metadataStream(properties: PdfProperties, isTagged: boolean): Buffer {
+  const packet = Buffer.from(xmpPacket(properties, isTagged));
   return Buffer.concat([
     Buffer.from(`<</Type /Metadata\n/Subtype /XML\n/Length ${packet.length}>> stream\n`),
     packet,
@@ -122,25 +137,23 @@ function catalogDictionary(printed: PdfDictionary, properties: PdfProperties, me
 const dictionary = (entries: readonly [string, string][]): Buffer =>
   Buffer.from(dictionaryText(new Map(entries)), 'latin1');
 
-/** Writes text beyond printable ASCII as UTF-16 (ISO 32000-1, 7.9.2.2). */
-function textString(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return `(${text.replaceAll(/[\\()]/g, '\\$&')})`;
-  return `<FEFF${Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase()}>`;
-}
+/** Of an object that was removed and whose number stays unused (7.5.4). */
+const freeEntry = '0000000000 65535 f \n';
 
 /** The printed table with new offsets; an entry is 20 bytes (ISO 32000-1, 7.5.4). */
 function crossReferences(
   file: PdfFile,
   newOffset: (at: number) => number,
   offsets: ReadonlyMap<number, number>,
+  { size, replaced }: { size: number; replaced: ReadonlyMap<number, unknown> },
 ): Buffer {
-  const size = Math.max(file.size, ...[...offsets.keys()].map(number => number + 1));
   const entries = Buffer.alloc(size * entryBytes);
   file.bytes.copy(entries, 0, file.entriesAt, file.entriesAt + file.size * entryBytes);
   for (let number = 0; number < size; number++) {
     const at = offsets.get(number) ?? movedOffset(entries, number, newOffset);
     const entry = `${String(at).padStart(10, '0')} 00000 n \n`;
     if (at !== undefined) entries.write(entry, number * entryBytes, 'latin1');
+    if (replaced.has(number) && !offsets.has(number)) entries.write(freeEntry, number * entryBytes, 'latin1');
   }
   return Buffer.concat([Buffer.from(`xref\n0 ${size}\n`), entries]);
 }
@@ -167,12 +180,6 @@ function trailer(
   return Buffer.concat([Buffer.from('trailer\n'), entries, Buffer.from(`\nstartxref\n${tableAt}\n%%EOF\n`)]);
 }
 
-/** Overwrites a replaced object, which contains the dates of the print, with spaces. */
-function blankObject(pdf: Buffer, at: number): void {
-  const { end } = dictionaryAt(pdf, at);
-  pdf.fill(' ', at, pdf.indexOf('endobj', end) + 'endobj'.length);
-}
-
 /**
  * Renumbers the names of table header cells from 1, because Chromium continues its numbering from one document to the next.
  * Writes in place and keeps their order, so that a sorted list stays sorted. Compressed text and photos cannot contain such a
@@ -190,8 +197,13 @@ function renumberHeaderCells(pdf: Buffer): void {
   });
 }
 
+/** ISO 14289-1, 5. */
+const identification = `<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">
+<pdfuaid:part>1</pdfuaid:part>
+</rdf:Description>`;
+
 /** The document's properties as XMP (ISO 16684-1), for newer readers and archives. */
-function xmpPacket(properties: PdfProperties): string {
+function xmpPacket(properties: PdfProperties, isTagged: boolean): string {
   const { title, author, subject, creator, language } = properties;
   return `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/">
@@ -204,6 +216,7 @@ function xmpPacket(properties: PdfProperties): string {
 <dc:language><rdf:Bag><rdf:li>${xmlText(language)}</rdf:li></rdf:Bag></dc:language>
 <xmp:CreatorTool>${xmlText(creator)}</xmp:CreatorTool>
 </rdf:Description>
+${isTagged ? identification : ''}
 </rdf:RDF>
 </x:xmpmeta>
 <?xpacket end="r"?>`;

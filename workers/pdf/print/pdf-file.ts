@@ -1,4 +1,5 @@
 /** Reads the parts of a PDF that are needed to count its pages and to change its properties. */
+import { inflateSync } from 'node:zlib';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 
 /** A PDF with one classic cross-reference table at its end, as Skia (Chromium) and most simple writers make it. */
@@ -78,8 +79,41 @@ export function objectAt(file: PdfFile, number: number): number {
   return Number(entry[1]);
 }
 
+export type PdfObjects = ReturnType<typeof objectsOf>;
+
+/** Fast access to all objects of a file in which one follows the other, as Skia writes them. */
+export function objectsOf({ bytes, entriesAt, size, tableAt }: PdfFile) {
+  const entries = bytes.toString('latin1', entriesAt, entriesAt + size * entryBytes).match(/\d{10} \d{5} [nf]/g) ?? [];
+  const offsets = entries.map(entry => (entry.endsWith('n') ? Number(entry.slice(0, 10)) : Number.NaN));
+  const sorted = Float64Array.from(offsets.filter(offset => !Number.isNaN(offset))).sort();
+  const ends = new Map([...sorted].map((offset, at) => [offset, sorted[at + 1] ?? tableAt]));
+  function range(number: number) {
+    const from = offsets[number] ?? Number.NaN;
+    const to = ends.get(from);
+    if (to === undefined) throw new PdfStructureError(`The PDF has no object ${number}.`);
+    return { from, to };
+  }
+  return {
+    range,
+    /** With its number; of a stream, its data, too. */
+    text(number: number): string {
+      const { from, to } = range(number);
+      return bytes.toString('latin1', from, to);
+    },
+    /** The decompressed data of a stream, in Latin-1. */
+    stream(number: number): string {
+      const { from, to } = range(number);
+      const { entries: header, end } = dictionaryAt(bytes, from);
+      const dataAt = bytes.indexOf('stream\n', end) + 'stream\n'.length;
+      const data = bytes.subarray(dataAt, dataAt + Number(header.get('Length')));
+      if (!(dataAt < to)) throw new PdfStructureError(`Object ${number} is no stream.`);
+      return (header.get('Filter') === '/FlateDecode' ? inflateSync(data) : data).toString('latin1');
+    },
+  };
+}
+
 /** The number in "12 0 R". */
-function reference(value: string | undefined): number | undefined {
+export function reference(value: string | undefined): number | undefined {
   const number = /^(\d+) \d+ R$/.exec(value ?? '')?.[1];
   return number === undefined ? undefined : Number(number);
 }
@@ -99,6 +133,12 @@ export function dictionaryAt(bytes: Buffer, from: number) {
     at = skipSpace(bytes, valueEnd);
   }
   return { entries, start, end: at + 2 };
+}
+
+/** Writes text beyond printable ASCII as UTF-16 (ISO 32000-1, 7.9.2.2). */
+export function textString(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return `(${text.replaceAll(/[\\()]/g, '\\$&')})`;
+  return `<FEFF${Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase()}>`;
 }
 
 export const dictionaryText = (entries: PdfDictionary): string =>

@@ -26,7 +26,11 @@ export interface PhotoAsset extends Asset {
   heightPx: number;
 }
 
-type Exchange = ReturnType<typeof exchangeAt>;
+interface Exchange {
+  from: number;
+  to: number;
+  parts: Buffer[];
+}
 
 const hashLength = 64;
 const marker = Buffer.from('portal:');
@@ -67,12 +71,17 @@ export async function createPlaceholders(replacements: ReadonlyMap<string, Repla
 /**
  * @param body the printed objects
  * @param replacements by hash
+ * @param removed ranges of the body that are left out
  * @returns the parts of the new body in order, its bytes, and a function from old to new offsets; photos are not copied
  * @throws PdfStructureError when the placeholder of a photo is missing, because the page would show a grey image
  */
-export function insertReplacements(body: Buffer, replacements: ReadonlyMap<string, Replacement>) {
+export function insertReplacements(
+  body: Buffer,
+  replacements: ReadonlyMap<string, Replacement>,
+  removed: readonly { from: number; to: number }[] = [],
+) {
   const missing = new Set([...replacements.values()].filter(({ kind }) => kind === 'photo').map(({ hash }) => hash));
-  const exchanges: Exchange[] = [];
+  const exchanges: Exchange[] = removed.map(range => ({ ...range, parts: [] }));
   for (let at = body.indexOf(placeholderPrefix); at !== -1; at = body.indexOf(placeholderPrefix, at + 1)) {
     const hashAt = at + placeholderPrefix.length;
     const hash = body.toString('latin1', hashAt, hashAt + hashLength);
@@ -82,7 +91,10 @@ export function insertReplacements(body: Buffer, replacements: ReadonlyMap<strin
     missing.delete(hash);
   }
   if (missing.size > 0) throw new PdfStructureError(`The print lacks the placeholders of ${missing.size} photos.`);
-  return applyExchanges(body, exchanges);
+  return applyExchanges(
+    body,
+    exchanges.sort((one, other) => one.from - other.from),
+  );
 }
 
 /** Width and height are in pixels; the page sets the printed size. */
@@ -112,7 +124,8 @@ function applyExchanges(body: Buffer, exchanges: readonly Exchange[]) {
   let copied = 0;
   let by = 0;
   for (const exchange of exchanges) {
-    parts.push(body.subarray(copied, exchange.from), ...exchange.parts);
+    if (copied < exchange.from) parts.push(body.subarray(copied, exchange.from));
+    parts.push(...exchange.parts);
     const inserted = exchange.parts.reduce((sum, { length }) => sum + length, 0);
     by += inserted - (exchange.to - exchange.from);
     shifts.push({ from: exchange.to, by });

@@ -1,0 +1,110 @@
+/** The maps of fonts from character codes to Unicode, which Skia leaves incomplete for Arabic (ISO 32000-1, 9.10.3). */
+import { type PdfObjects, PdfStructureError } from './pdf-file.ts';
+
+interface CharacterMap {
+  /** Object number. */
+  stream: number;
+  source: string;
+  /** By code in hex. */
+  characters: Map<string, string>;
+  added: Map<string, string>;
+}
+
+const mapping = /<(\w{4})> <(\w+)>(?: <(\w+)>)?/g;
+const inText = /\/F(\d+) \S+ Tf|\/ActualText <(?:FEFF)?(\w*)>|(EMC)|<(\w+)>/gi;
+const invalid = /[\0\ufeff\ufffe]/;
+/** For the dots of a letter whose other glyph has the letter. */
+const joiner = '\u200d';
+const scripts = [
+  ['en', /\p{Script=Latin}/u],
+  ['ar', /\p{Script=Arabic}/u],
+  ['ru', /\p{Script=Cyrillic}/u],
+] as const;
+type Language = (typeof scripts)[number][0];
+
+const decoded = (hex: string) => Buffer.from(hex, 'hex').swap16().toString('utf16le');
+const encoded = (text: string) => Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase();
+const languageOf = (text: string) => scripts.find(([, script]) => script.test(text))?.[0];
+
+export class CharacterMaps {
+  readonly #objects: PdfObjects;
+  readonly #maps = new Map<string, CharacterMap>();
+
+  constructor(objects: PdfObjects) {
+    this.#objects = objects;
+  }
+
+  /**
+   * Learns the characters of glyphs without one from the replacement text around them.
+   * @param text a text object of a content stream
+   * @returns the language of its script; undefined without letters
+   */
+  read(text: string): Language | undefined {
+    const isComplete = !text.includes('/ActualText');
+    let map: CharacterMap | undefined;
+    let actual: string | undefined;
+    let cluster: string[] = [];
+    let lang: Language | undefined;
+    for (const [, font, replacement, isEnd, codes = ''] of text.matchAll(inText)) {
+      if (font !== undefined) map = this.#mapOf(font);
+      else if (replacement !== undefined) [actual, cluster] = [decoded(replacement), []];
+      else if (isEnd) {
+        if (map && actual !== undefined) learn(map, cluster, actual);
+        [actual, cluster] = [undefined, []];
+      }
+      cluster.push(...(codes.toUpperCase().match(/.{4}/g) ?? []));
+      lang ??= languageOf(actual ?? cluster.map(code => map?.characters.get(code)).join(''));
+      if (isComplete && lang) return lang;
+    }
+    return lang;
+  }
+
+  /** The completed maps by object number. */
+  *changed(): Generator<[number, Buffer]> {
+    for (const { stream, source, added } of this.#maps.values()) {
+      if (added.size === 0) continue;
+      const replaced = source.replace(/<(\w{4})> <0000>/g, (whole, code) => {
+        const text = added.get(code);
+        added.delete(code);
+        return text === undefined ? whole : `<${code}> <${encoded(text)}>`;
+      });
+      const lines = [...added].map(([code, text]) => `<${code}> <${encoded(text)}>\n`);
+      const blocks = Array.from({ length: Math.ceil(lines.length / 100) }, (_, at) =>
+        lines.slice(at * 100, at * 100 + 100),
+      );
+      const more = blocks.map(block => `${block.length} beginbfchar\n${block.join('')}endbfchar\n`).join('');
+      yield [stream, Buffer.from(replaced.replace('endcmap', `${more}endcmap`), 'latin1')];
+    }
+  }
+
+  #mapOf(font: string): CharacterMap {
+    const known = this.#maps.get(font);
+    if (known) return known;
+    const stream = Number(/\/ToUnicode (\d+) 0 R/.exec(this.#objects.text(Number(font)))?.[1]);
+    if (Number.isNaN(stream)) throw new PdfStructureError(`The font ${font} has no map to Unicode.`);
+    const source = this.#objects.stream(stream);
+    const characters = new Map<string, string>();
+    for (const [, from = '', to = '', first] of source.slice(source.indexOf('endcodespacerange')).matchAll(mapping)) {
+      const [start, text] = [Number.parseInt(from, 16), decoded(first ?? to)];
+      const last = first === undefined ? start : Number.parseInt(to, 16);
+      for (let code = start; code <= last && !invalid.test(text); code++) {
+        const character = code === start ? text : String.fromCharCode(text.charCodeAt(0) + code - start);
+        characters.set(code.toString(16).toUpperCase().padStart(4, '0'), character);
+      }
+    }
+    const map = { stream, source, characters, added: new Map<string, string>() };
+    this.#maps.set(font, map);
+    return map;
+  }
+}
+
+/** @param cluster the glyphs of a text, of which the last one is the letter */
+function learn({ characters, added }: CharacterMap, cluster: readonly string[], text: string): void {
+  const unknown = cluster.filter(code => !characters.has(code));
+  const isComplete = unknown.length < cluster.length;
+  for (const code of unknown) {
+    const character = code === cluster.at(-1) && !isComplete ? text : joiner;
+    characters.set(code, character);
+    added.set(code, character);
+  }
+}
