@@ -30,9 +30,13 @@ const paintedWith = (test: (painted: Painted, pdf: TaggedPdf) => boolean) => (pd
   once(pdf.painted.filter(painted => test(painted, pdf)).map(placeOf));
 const when = (failed: boolean, failure: string) => (failed ? [failure] : []);
 
+const known = new WeakMap<TaggedPdf, Dictionary[]>();
+
 /** All dictionaries of the file, also nested ones. */
 function dictionaries(pdf: TaggedPdf): Dictionary[] {
-  const found: Dictionary[] = [];
+  const found: Dictionary[] = known.get(pdf) ?? [];
+  if (found.length > 0) return found;
+  known.set(pdf, found);
   const visit = (value: Value): void => {
     if (value instanceof Dictionary) found.push(value);
     if (value instanceof Dictionary || Array.isArray(value)) for (const inner of value.values()) visit(inner);
@@ -93,11 +97,8 @@ function headingFailures(pdf: TaggedPdf): string[] {
 }
 
 /** Of text: the element's language, unless marked content inside has another one. */
-function languageOf({ page, tags }: Painted, pdf: TaggedPdf): string | undefined {
-  const own = tags.findLast(({ lang }) => lang !== undefined)?.lang;
-  const id = tags.findLast(isTagged)?.id;
-  return own ?? pdf.elements.find(({ marks }) => marks.some(mark => mark.page === page && mark.id === id))?.lang;
-}
+const languageOf = (painted: Painted, pdf: TaggedPdf) =>
+  painted.tags.findLast(({ lang }) => lang !== undefined)?.lang ?? pdf.ownerOf(painted)?.lang;
 
 const glyphFailures = (fails: (code: number, painted: Painted) => boolean) => (pdf: TaggedPdf) =>
   once(
@@ -139,11 +140,7 @@ export const conditions: readonly Condition[] = [
   {
     numbers: '01-005, 28-018',
     requirement: 'content is tagged or an artifact',
-    failures: paintedWith(({ page, tags }, pdf) => {
-      const id = tags.find(isTagged)?.id;
-      if (id === undefined) return !tags.some(isArtifact);
-      return !pdf.elements.some(({ marks }) => marks.some(mark => mark.page === page && mark.id === id));
-    }),
+    failures: paintedWith((painted, pdf) => !painted.tags.some(isArtifact) && pdf.ownerOf(painted) === undefined),
   },
   {
     numbers: '01-007',

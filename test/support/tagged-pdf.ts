@@ -27,7 +27,7 @@ export interface Element {
 export interface Painted {
   page: number;
   operator: string;
-  tags: { tag: string; id: number | undefined; lang: string | undefined; hasActualText: boolean }[];
+  tags: { tag: string; id: number | undefined; lang: string | undefined; isPagination: boolean }[];
   text: { font: Font; codes: number[] } | undefined;
 }
 
@@ -47,6 +47,7 @@ export class TaggedPdf {
   readonly objects: PdfObjects;
   readonly catalog: Dictionary;
   readonly elements: Element[] = [];
+  readonly #owners = new Map<string, Element>();
   readonly pages: { number: number; entries: Dictionary }[] = [];
   readonly painted: Painted[] = [];
   readonly formsWithMarks: string[] = [];
@@ -68,6 +69,11 @@ export class TaggedPdf {
 
   get root(): Dictionary {
     return this.objects.dictionary(this.catalog.get('StructTreeRoot'));
+  }
+
+  /** Of the innermost tagged content around an operator. */
+  ownerOf({ page, tags }: Painted): Element | undefined {
+    return this.#owners.get(`${page} ${tags.findLast(({ id }) => id !== undefined)?.id}`);
   }
 
   /** The value of a number tree. */
@@ -117,13 +123,14 @@ export class TaggedPdf {
     const mark = (id: Value | undefined, on: Value | undefined) => {
       if (!(typeof id === 'number' && on instanceof Reference)) throw new Error('Marked content has no page.');
       element.marks.push({ page: on.number, id });
+      this.#owners.set(`${on.number} ${id}`, element);
     };
-    if (typeof kid === 'number') return mark(kid, page);
     const entries = this.objects.dictionary(kid);
     const type = this.objects.name(entries.get('Type'));
-    if (type === 'MCR') return mark(entries.get('MCID'), entries.get('Pg') ?? page);
     const object = entries.get('Obj');
-    if (type === 'OBJR' && object instanceof Reference) element.annotations.push(object.number);
+    if (typeof kid === 'number') mark(kid, page);
+    else if (type === 'MCR') mark(entries.get('MCID'), entries.get('Pg') ?? page);
+    else if (type === 'OBJR' && object instanceof Reference) element.annotations.push(object.number);
     else this.#readElement(kid, element);
   }
 
@@ -163,7 +170,7 @@ export class TaggedPdf {
       tag: this.objects.name(tag) ?? '',
       id: typeof id === 'number' ? id : undefined,
       lang: this.objects.text(entries.get('Lang')),
-      hasActualText: entries.has('ActualText'),
+      isPagination: this.objects.name(entries.get('Type')) === 'Pagination',
     };
   }
 

@@ -60,7 +60,10 @@ async function makeAt(
   );
 
   const { html, drawings } = extractSvg(document);
-  const photoReplacements = [...composed.assets].map(([url, photo]) => [url, photoReplacement(photo)] as const);
+  const shown = new Set(document.match(photoUrl));
+  const photoReplacements = [...composed.assets].flatMap(([url, photo]) =>
+    shown.has(url) ? [[url, photoReplacement(photo)] as const] : [],
+  );
   const replacements = new Map([...photoReplacements, ...drawings]);
   const assets = new Map([...design.assets, ...(await createPlaceholders(replacements))]);
   const { signal } = context;
@@ -108,6 +111,9 @@ function finishIfKnown(
     return undefined;
   }
 }
+
+/** Not all photos are on a page: a map needs more space than the distances that are shown without it. */
+const photoUrl = /https:\/\/brochure\.invalid\/photos\/\w+\.jpg/g;
 
 const link = /<a [^>]*?href="([^"]*)"[^>]*>(.*?)<\/a>/gs;
 

@@ -11,7 +11,7 @@ interface CharacterMap {
 }
 
 const mapping = /<(\w{4})> <(\w+)>(?: <(\w+)>)?/g;
-const inText = /\/F(\d+) \S+ Tf|\/ActualText <(?:FEFF)?(\w*)>|(EMC)|<(\w+)>/gi;
+const inText = /\/F(\d+) \S+ Tf|\/ActualText <(?:FEFF|feff)?(\w*)>|(EMC)|<(\w+)>/g;
 const invalid = /[\0\ufeff\ufffe]/;
 /** For the dots of a letter whose other glyph has the letter. */
 const joiner = '\u200d';

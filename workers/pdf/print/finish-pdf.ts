@@ -53,25 +53,18 @@ export function finishPdf(
   renumberHeaderCells(printed);
   const objects = newObjects(file, properties, linkTexts);
   const body = insertReplacements(printed, replacements, [...objects.replaced.values()]);
-  const offsets = offsetsFrom(body.bytes, objects.written);
-  const tableAt = body.bytes + objects.bytes;
+  const offsets = new Map<number, number>();
+  let at = body.bytes;
+  for (const [number, object] of objects.written) {
+    offsets.set(number, at);
+    at += object.length;
+  }
   const end = Buffer.concat([
     ...objects.written.values(),
     crossReferences(file, body.newOffset, offsets, objects),
-    trailer(file, objects, tableAt, properties.fingerprint),
+    trailer(file, objects, at, properties.fingerprint),
   ]);
   return [...body.parts, end];
-}
-
-/** The offsets of consecutive objects, of which the first begins at `start`. */
-function offsetsFrom(start: number, objects: ReadonlyMap<number, Buffer>): Map<number, number> {
-  const offsets = new Map<number, number>();
-  let next = start;
-  for (const [number, object] of objects) {
-    offsets.set(number, next);
-    next += object.length;
-  }
-  return offsets;
 }
 
 /** The objects that differ from the print, under their old number or a new one at the end. */
@@ -92,14 +85,12 @@ function newObjects(file: PdfFile, properties: PdfProperties, linkTexts: Readonl
   const written = new Map<number, Buffer>();
   for (const [number, body] of bodies)
     if (body) written.set(number, Buffer.concat([Buffer.from(`${number} 0 obj\n`), body, Buffer.from('\nendobj\n')]));
-  const bytes = [...written.values()].reduce((sum, { length }) => sum + length, 0);
   const replaced = new Map(
     [...bodies.keys()].filter(number => number < file.size).map(number => [number, objects.range(number)]),
   );
   return {
     written,
     replaced,
-    bytes,
     info,
     size: [...bodies.keys()].reduce((most, number) => Math.max(most, number)) + 1,
   };

@@ -44,9 +44,8 @@ export function tagContent(content: string, marks: readonly Mark[], maps: Charac
     const end = content.indexOf(endOfText, at) + endOfText.length;
     if (end < endOfText.length) throw new PdfStructureError('A text object of the PDF has no end.');
     const text = content.slice(at, end);
-    const [, x, y] = textPosition.exec(text) ?? [];
-    textAt ??= matrix[1] * Number(x) + matrix[3] * Number(y) + matrix[5];
     const lang = maps.read(text);
+    textAt ??= heightOf(text, matrix);
     if (mark === undefined || lang === undefined || lang === mark.owner.lang) return end;
     part += `${content.slice(from, at)}/Span <</Lang (${lang})>> BDC\n${text}EMC\n`;
     from = end;
@@ -77,6 +76,11 @@ export function tagContent(content: string, marks: readonly Mark[], maps: Charac
   }
   endGap(content.length);
   return tagged;
+}
+
+function heightOf(text: string, [, b, , d, , f]: Matrix): number {
+  const [, x, y] = textPosition.exec(text) ?? [];
+  return b * Number(x) + d * Number(y) + f;
 }
 
 function artifactAt(textAt: number | undefined): string {

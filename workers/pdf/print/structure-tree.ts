@@ -56,15 +56,17 @@ export function readStructure(objects: PdfObjects, root: number, documentLang: s
   const page = Number.parseInt(entries.get('Pg') ?? '', 10);
   const element: StructureElement = { number: root, type, lang, entries, kids: [] };
   for (const [text, kind, reference = '', child, id] of (entries.get('K') ?? '').matchAll(kid)) {
-    const numberIn = (key: string) => Number(new RegExp(`/${key} (\\d+)`).exec(reference)?.[1]);
-    if (kind === 'OBJR') element.kids.push({ annotation: numberIn('Obj'), text });
-    else if (kind === 'MCR') element.kids.push({ page: numberIn('Pg'), id: numberIn('MCID'), owner: element });
+    if (kind === 'OBJR') element.kids.push({ annotation: numberIn(reference, 'Obj'), text });
+    else if (kind === 'MCR')
+      element.kids.push({ page: numberIn(reference, 'Pg'), id: numberIn(reference, 'MCID'), owner: element });
     else if (id !== undefined) element.kids.push({ page, id: Number(id), owner: element });
     else element.kids.push(readStructure(objects, Number(child), lang));
   }
   for (const name of ['Type', 'S', 'P', 'Pg', 'K']) entries.delete(name);
   return element;
 }
+
+const numberIn = (text: string, key: string) => Number(new RegExp(`/${key} (\\d+)`).exec(text)?.[1]);
 
 function entriesOf(text: string): PdfDictionary {
   const entries: PdfDictionary = new Map();

@@ -5,7 +5,7 @@ import { tagContent } from './page-content.ts';
 import { type PdfDictionary, type PdfObjects, PdfStructureError, reference, textString } from './pdf-file.ts';
 import { marksOf, readStructure, rebuildStructure } from './structure-tree.ts';
 
-const compression = { level: 4 };
+const compression = { level: 3 };
 
 /**
  * @param size object numbers from here on are unused
@@ -47,11 +47,8 @@ export function tagDocument(
     if (element === undefined || Number.isNaN(key))
       throw new PdfStructureError('The PDF has a link outside its structure.');
     parents.push([key, element]);
-    const contents = `\n/Contents ${textString(describe(annotation, linkTexts))}`;
-    changed.set(
-      number,
-      bufferOf(annotation.slice(annotation.indexOf('<<'), annotation.lastIndexOf('>>')) + contents + '>>'),
-    );
+    const entries = annotation.slice(annotation.indexOf('<<'), annotation.lastIndexOf('>>'));
+    changed.set(number, bufferOf(`${entries}\n/Contents ${textString(describe(annotation, linkTexts))}>>`));
   }
   parents.sort(([one], [other]) => one - other);
   const parentTree = required(/\/ParentTree (\d+ 0 R)/.exec(treeRoot)?.[1]);
