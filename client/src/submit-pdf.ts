@@ -9,7 +9,7 @@ export type PdfListing = PdfRequest['list'][number];
 
 /** Further members of the request, and request options. */
 export interface PdfOptions extends Omit<PdfRequest, 'list' | 'validateOnly'> {
-  /** `new` (default): two A4 pages per listing; `classic`: one. */
+  /** `new` (default): two A4 pages per listing; `classic`: one; floor plans add one. */
   design?: 'classic' | 'new';
   /** Requests with the same key and body start one job; default: a new key, so that retries are safe. */
   idempotencyKey?: string;

@@ -1,4 +1,4 @@
-/** Prints listings as one PDF. The classic design has one A4 page per listing, the new design exactly two. */
+/** Prints listings as one PDF. The classic design has one A4 page per listing, the new design two; floor plans add one. */
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/contract.ts';
 import { ResultFile, Warning } from '../../core/jobs/record.ts';

@@ -28,12 +28,12 @@ export default [
     'classic',
     'portal.createPdf',
     '/apps/portal/v1/pdf',
-    'Listing PDF, classic design: one A4 page per listing.',
+    'Listing PDF, classic design: one A4 page per listing, and one for its floor plans.',
   ),
   pdfOperation(
     'new',
     'portal.createNewPdf',
     '/apps/portal/v1/pdf-new',
-    'Listing PDF, new design: exactly two A4 pages per listing.',
+    'Listing PDF, new design: two A4 pages per listing, and one for its floor plans.',
   ),
 ];

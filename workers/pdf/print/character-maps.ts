@@ -7,11 +7,13 @@ interface CharacterMap {
   source: string;
   /** By code in hex. */
   characters: Map<string, string>;
-  added: Map<string, string>;
+  isChanged: boolean;
 }
 
 const mapping = /<(\w{4})> <(\w+)>(?: <(\w+)>)?/g;
 const inText = /\/F(\d+) \S+ Tf|\/ActualText <(?:FEFF|feff)?(\w*)>|(EMC)|<(\w+)>/g;
+/** Entries of one operator (ISO 32000-1, 9.10.3). */
+const maxBlock = 100;
 const invalid = /[\0\ufeff\ufffe]/;
 /** For the dots of a letter whose other glyph has the letter. */
 const joiner = '\u200d';
@@ -60,20 +62,16 @@ export class CharacterMaps {
   }
 
   /** The completed maps by object number. */
-  *changed(): Generator<[number, Buffer]> {
-    for (const { stream, source, added } of this.#maps.values()) {
-      if (added.size === 0) continue;
-      const replaced = source.replace(/<(\w{4})> <0000>/g, (whole, code) => {
-        const text = added.get(code);
-        added.delete(code);
-        return text === undefined ? whole : `<${code}> <${encoded(text)}>`;
-      });
-      const lines = [...added].map(([code, text]) => `<${code}> <${encoded(text)}>\n`);
-      const blocks = Array.from({ length: Math.ceil(lines.length / 100) }, (_, at) =>
-        lines.slice(at * 100, at * 100 + 100),
-      );
-      const more = blocks.map(block => `${block.length} beginbfchar\n${block.join('')}endbfchar\n`).join('');
-      yield [stream, Buffer.from(replaced.replace('endcmap', `${more}endcmap`), 'latin1')];
+  *changed(): Generator<[number, string]> {
+    for (const { stream, source, characters, isChanged } of this.#maps.values()) {
+      if (!isChanged) continue;
+      const lines = [...characters].map(([code, text]) => `<${code}> <${encoded(text)}>\n`);
+      let blocks = '';
+      for (let at = 0; at < lines.length; at += maxBlock) {
+        const block = lines.slice(at, at + maxBlock);
+        blocks += `${block.length} beginbfchar\n${block.join('')}endbfchar\n`;
+      }
+      yield [stream, source.replace(/(?<=endcodespacerange\n).*(?=endcmap)/s, () => blocks)];
     }
   }
 
@@ -92,19 +90,16 @@ export class CharacterMaps {
         characters.set(code.toString(16).toUpperCase().padStart(4, '0'), character);
       }
     }
-    const map = { stream, source, characters, added: new Map<string, string>() };
+    const map = { stream, source, characters, isChanged: false };
     this.#maps.set(font, map);
     return map;
   }
 }
 
 /** @param cluster the glyphs of a text, of which the last one is the letter */
-function learn({ characters, added }: CharacterMap, cluster: readonly string[], text: string): void {
-  const unknown = cluster.filter(code => !characters.has(code));
-  const isComplete = unknown.length < cluster.length;
-  for (const code of unknown) {
-    const character = code === cluster.at(-1) && !isComplete ? text : joiner;
-    characters.set(code, character);
-    added.set(code, character);
-  }
+function learn(map: CharacterMap, cluster: readonly string[], text: string): void {
+  const unknown = cluster.filter(code => !map.characters.has(code));
+  const isLetterKnown = unknown.length < cluster.length;
+  for (const code of unknown) map.characters.set(code, code === cluster.at(-1) && !isLetterKnown ? text : joiner);
+  map.isChanged ||= unknown.length > 0;
 }

@@ -29,13 +29,14 @@ export interface StructureElement {
   kids: Kid[];
 }
 
-/** A reference to an annotation. */
-interface LinkReference {
+/** A reference to the annotation of a link. */
+interface Annotation {
   annotation: number;
   text: string;
+  owner: StructureElement;
 }
 
-type Kid = StructureElement | Mark | LinkReference;
+type Kid = StructureElement | Mark | Annotation;
 
 const string = String.raw`\((?:\\[\s\S]|[^\\()])*\)`;
 const list = String.raw`\[(?:[^[\]()]|${string}|\[[^\]]*\])*\]`;
@@ -46,7 +47,7 @@ const entry = new RegExp(
 const kid = /<<\/Type \/(OBJR|MCR)([^>]*)>>|(\d+) 0 R|(\d+)/g;
 
 const isElement = (item: Kid): item is StructureElement => 'kids' in item;
-const isMark = (item: Kid): item is Mark => 'owner' in item;
+const isMark = (item: Kid): item is Mark => 'id' in item;
 
 /** @throws PdfStructureError */
 export function readStructure(objects: PdfObjects, root: number, documentLang: string): StructureElement {
@@ -56,7 +57,7 @@ export function readStructure(objects: PdfObjects, root: number, documentLang: s
   const page = Number.parseInt(entries.get('Pg') ?? '', 10);
   const element: StructureElement = { number: root, type, lang, entries, kids: [] };
   for (const [text, kind, reference = '', child, id] of (entries.get('K') ?? '').matchAll(kid)) {
-    if (kind === 'OBJR') element.kids.push({ annotation: numberIn(reference, 'Obj'), text });
+    if (kind === 'OBJR') element.kids.push({ annotation: numberIn(reference, 'Obj'), text, owner: element });
     else if (kind === 'MCR')
       element.kids.push({ page: numberIn(reference, 'Pg'), id: numberIn(reference, 'MCID'), owner: element });
     else if (id !== undefined) element.kids.push({ page, id: Number(id), owner: element });
@@ -78,126 +79,113 @@ function entriesOf(text: string): PdfDictionary {
   throw new PdfStructureError('The PDF has a structure element of an unknown form.');
 }
 
-/** All marked-content sequences, by page and identifier. */
-export function marksOf(root: StructureElement, marks = new Map<number, Mark[]>()): Map<number, Mark[]> {
+/** All marked-content sequences by page and identifier, and all annotations by their object number. */
+export function contentOf(
+  root: StructureElement,
+  marks = new Map<number, Mark[]>(),
+  links = new Map<number, Annotation>(),
+) {
   for (const item of root.kids) {
-    if (isElement(item)) marksOf(item, marks);
-    else if (isMark(item)) {
+    if (isElement(item)) contentOf(item, marks, links);
+    else if (!isMark(item)) links.set(item.annotation, item);
+    else {
       const onPage = marks.get(item.page) ?? [];
       marks.set(item.page, onPage);
       onPage[item.id] = item;
     }
   }
-  return marks;
+  return { marks, links };
 }
 
 const groupings = /^(Document|Part|Art|Sect|Div|BlockQuote|NonStruct)$/;
 const keptWhenEmpty = /^(TD|TH|Document)$/;
 const isInline = (item: Kid) => !isElement(item) || /^(Span|Link)$/.test(item.type);
+const isPartOfItem = (item: Kid) => isElement(item) && /^L(bl|Body)$/.test(item.type);
 
-/**
- * Removes NonStruct elements and decorations, puts text outside paragraphs into P elements and the content of list items into
- * bodies, and gives figures their bounding box. Changes the tree in place.
- * @param parent the object number of the tree's root
- * @param size object numbers from here on are unused
- * @returns the elements by object number, undefined for those removed; references to the elements of links, by annotation, and
- * to those of marks, by page
- */
-export function rebuildStructure(root: StructureElement, parent: number, size: number) {
-  const texts = new Map<number, string | undefined>();
-  const linkElements = new Map<number, string>();
-  const markElements = new Map<number, string[]>();
-  const removed: number[] = [];
-  let next = size;
+/** Changes a tree in place. */
+export class StructureRebuild {
+  /** Object numbers of removed elements. */
+  readonly unused: number[] = [];
+  #next: number;
 
-  const wrapped = (type: string, { lang }: StructureElement, kids: Kid[]): StructureElement => {
-    return { number: removed.pop() ?? next++, type, lang, entries: new Map(), kids };
-  };
+  /** @param size object numbers from here on are unused */
+  constructor(size: number) {
+    this.#next = size;
+  }
 
-  /** @param isGrouped whether the nearest element that remains above it is a grouping one */
-  function simplified(item: Kid, isGrouped: boolean): Kid[] {
+  /**
+   * Removes NonStruct elements and decorations, and puts text outside paragraphs into P elements and the content of list items into
+   * bodies.
+   * @param isGrouped whether the nearest element that remains above the item is a grouping one
+   * @returns what takes its place
+   */
+  simplify(item: Kid, isGrouped = true): Kid[] {
     if (!isElement(item)) return isMark(item) && item.isDecoration ? [] : [item];
     const isTransparent = item.type === 'NonStruct' && !item.entries.has('Lang');
     const holdsGroups = isTransparent ? isGrouped : groupings.test(item.type);
-    const kids = item.kids.flatMap(inner => simplified(inner, holdsGroups));
-    const isParagraph = isTransparent && isGrouped && kids.every(isInline) && !item.kids.every(isMark);
+    const kids = item.kids.flatMap(inner => this.simplify(inner, holdsGroups));
+    const isText = item.kids.every(isMark);
+    const isParagraph = isGrouped && !isText && kids.every(isInline);
     if ((kids.length === 0 && !keptWhenEmpty.test(item.type)) || (isTransparent && !isParagraph)) {
-      removed.push(item.number);
-      return isGrouped && !item.kids.every(isMark) ? grouped(item, kids) : kids;
+      this.unused.push(item.number);
+      return isGrouped && !isText ? this.#group(item, kids) : kids;
     }
     if (item.type === 'NonStruct') item.type = isGrouped ? (kids.every(isInline) ? 'P' : 'Div') : 'Span';
-    item.kids = composed(item, kids);
-    return [item];
+    return [adopt(item, this.#compose(item, kids))];
   }
 
-  function composed(item: StructureElement, kids: Kid[]): Kid[] {
-    if (item.type === 'LI')
-      return kids.every(inner => isElement(inner) && /^L(bl|Body)$/.test(inner.type))
-        ? kids
-        : [wrapped('LBody', item, kids)];
-    if (item.type === 'L')
-      return kids.map(inner =>
-        isElement(inner) && /^(L|LI|Caption)$/.test(inner.type)
-          ? inner
-          : wrapped('LI', item, [wrapped('LBody', item, [inner])]),
-      );
-    return groupings.test(item.type) ? grouped(item, kids) : kids;
+  #compose(item: StructureElement, kids: Kid[]): Kid[] {
+    if (groupings.test(item.type)) return this.#group(item, kids);
+    const body = item.type === 'LI' ? kids.filter(kid => !isPartOfItem(kid)) : [];
+    return body.length === 0 ? kids : [...kids.filter(isPartOfItem), this.#wrap('LBody', item, body)];
   }
 
   /** Consecutive inline content becomes a paragraph. */
-  function grouped(parent: StructureElement, kids: readonly Kid[]): Kid[] {
-    const blocks: Kid[] = [];
-    let paragraph: StructureElement | undefined;
-    for (const item of kids) {
-      if (!isInline(item)) blocks.push(item);
-      else if (paragraph) paragraph.kids.push(item);
-      else {
-        paragraph = wrapped('P', parent, [item]);
-        blocks.push(paragraph);
-      }
-      if (!isInline(item)) paragraph = undefined;
+  #group(parent: StructureElement, kids: readonly Kid[]): Kid[] {
+    const runs: Kid[][] = [];
+    for (const [at, item] of kids.entries()) {
+      const previous = kids[at - 1];
+      if (previous && isInline(previous) && isInline(item)) runs.at(-1)?.push(item);
+      else runs.push([item]);
     }
-    return blocks;
+    return runs.flatMap(run => (run.every(isInline) ? this.#wrap('P', parent, run) : run));
   }
 
-  function write(element: StructureElement, parent: number): void {
-    const self = `${element.number} 0 R`;
-    const marks = element.kids.filter(isMark);
-    const page = marks[0]?.page;
-    const kids = element.kids.map(item => {
-      if (isElement(item)) return `${item.number} 0 R`;
-      if (!isMark(item)) return item.text;
-      return item.page === page ? String(item.id) : `<</Type /MCR\n/Pg ${item.page} 0 R\n/MCID ${item.id}>>`;
-    });
-    const entries = [
-      `/S /${element.type}\n/P ${parent} 0 R`,
-      ...(page === undefined ? [] : [`/Pg ${page} 0 R`]),
-      `/K ${kids.length === 1 ? kids[0] : `[${kids.join(' ')}]`}`,
-      ...[...element.entries].map(([name, value]) => `/${name} ${value}`),
-      ...(element.type === 'Figure' ? [`/A <</O /Layout\n/BBox [${boxAround(marks).join(' ')}]>>`] : []),
-    ];
-    texts.set(element.number, `<<${entries.join('\n')}>>`);
-    for (const item of element.kids) {
-      if (isElement(item)) write(item, element.number);
-      else if (!isMark(item)) linkElements.set(item.annotation, self);
-      else {
-        const onPage = markElements.get(item.page) ?? [];
-        markElements.set(item.page, onPage);
-        onPage[item.id] = self;
-      }
-    }
+  #wrap(type: string, { lang }: StructureElement, kids: Kid[]): StructureElement {
+    const number = this.unused.pop() ?? this.#next++;
+    return adopt({ number, type, lang, entries: new Map(), kids }, kids);
   }
-
-  simplified(root, true);
-  write(root, parent);
-  for (const number of removed) texts.set(number, undefined);
-  return { texts, linkElements, markElements };
 }
 
-const boxAround = (marks: readonly Mark[]): Box =>
-  marks.flatMap(({ box }) => (box ? [box] : [])).reduce(union, [0, 0, 0, 0]);
+function adopt(element: StructureElement, kids: Kid[]): StructureElement {
+  element.kids = kids;
+  for (const item of kids) if (!isElement(item)) item.owner = element;
+  return element;
+}
 
-export const union = (one: Box, other: Box): Box =>
+/** @returns the elements by object number; figures with the box of their images */
+export function writeStructure(element: StructureElement, parent: number, texts = new Map<number, string>()) {
+  const marks = element.kids.filter(isMark);
+  const page = marks[0]?.page;
+  const kids = element.kids.map(item => {
+    if (isElement(item)) return `${item.number} 0 R`;
+    if (!isMark(item)) return item.text;
+    return item.page === page ? String(item.id) : `<</Type /MCR\n/Pg ${item.page} 0 R\n/MCID ${item.id}>>`;
+  });
+  const box = marks.flatMap(mark => (mark.box ? [mark.box] : [])).reduce(union, [0, 0, 0, 0]);
+  const entries = [
+    `/S /${element.type}\n/P ${parent} 0 R`,
+    ...(page === undefined ? [] : [`/Pg ${page} 0 R`]),
+    `/K ${kids.length === 1 ? kids[0] : `[${kids.join(' ')}]`}`,
+    ...[...element.entries].map(([name, value]) => `/${name} ${value}`),
+    ...(element.type === 'Figure' ? [`/A <</O /Layout\n/BBox [${box.join(' ')}]>>`] : []),
+  ];
+  texts.set(element.number, `<<${entries.join('\n')}>>`);
+  for (const item of element.kids) if (isElement(item)) writeStructure(item, element.number, texts);
+  return texts;
+}
+
+export const union = (one: Box, [left, bottom, right, top]: Box): Box =>
   one[0] === one[2]
-    ? other
-    : [Math.min(one[0], other[0]), Math.min(one[1], other[1]), Math.max(one[2], other[2]), Math.max(one[3], other[3])];
+    ? [left, bottom, right, top]
+    : [Math.min(one[0], left), Math.min(one[1], bottom), Math.max(one[2], right), Math.max(one[3], top)];

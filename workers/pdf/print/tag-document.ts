@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib';
 import { CharacterMaps } from './character-maps.ts';
 import { tagContent } from './page-content.ts';
 import { type PdfDictionary, type PdfObjects, PdfStructureError, reference, textString } from './pdf-file.ts';
-import { marksOf, readStructure, rebuildStructure } from './structure-tree.ts';
+import { contentOf, readStructure, StructureRebuild, writeStructure } from './structure-tree.ts';
 
 const compression = { level: 3 };
 
@@ -24,44 +24,46 @@ export function tagDocument(
   const treeRoot = objects.text(rootNumber);
   const lang = catalog.get('Lang')?.slice(1, -1) ?? '';
   const root = readStructure(objects, required(/\/K (\d+ 0 R)/.exec(treeRoot)?.[1]), lang);
-  const marks = marksOf(root);
+  const { marks, links } = contentOf(root);
   const maps = new CharacterMaps(objects);
   const pages = pagesOf(objects, required(catalog.get('Pages')));
-  for (const page of pages) {
-    const content = tagContent(objects.stream(page.contents), marks.get(page.number) ?? [], maps);
-    changed.set(page.contents, streamOf(bufferOf(content)));
+  for (const { number, contents } of pages)
+    changed.set(contents, streamOf(tagContent(objects.stream(contents), marks.get(number) ?? [], maps)));
+  for (const [number, text] of maps.changed()) changed.set(number, streamOf(text));
+
+  const rebuild = new StructureRebuild(size);
+  rebuild.simplify(root);
+  for (const [number, text] of writeStructure(root, rootNumber)) changed.set(number, bufferOf(text));
+  for (const number of rebuild.unused) changed.set(number, undefined);
+
+  const parents = new Map<number, string>();
+  for (const { key, number } of pages) {
+    const owners = Array.from(marks.get(number) ?? [], mark =>
+      mark && !mark.isDecoration ? `${mark.owner.number} 0 R` : 'null',
+    );
+    parents.set(key, `[${owners.join(' ')}]`);
   }
-  for (const [number, data] of maps.changed()) changed.set(number, streamOf(data));
-
-  const { texts, linkElements, markElements } = rebuildStructure(root, rootNumber, size);
-  for (const [number, text] of texts) changed.set(number, text === undefined ? undefined : bufferOf(text));
-
-  const parents: [key: number, element: string][] = pages.map(({ key, number }) => {
-    const elements = Array.from(markElements.get(number) ?? [], element => element ?? 'null');
-    return [key, `[${elements.join(' ')}]`];
-  });
   for (const number of pages.flatMap(({ annotations }) => annotations)) {
     const annotation = objects.text(number);
     const key = Number(/\/StructParent (\d+)/.exec(annotation)?.[1]);
-    const element = linkElements.get(number);
-    if (element === undefined || Number.isNaN(key))
-      throw new PdfStructureError('The PDF has a link outside its structure.');
-    parents.push([key, element]);
+    const link = links.get(number);
+    if (!link || Number.isNaN(key)) throw new PdfStructureError('The PDF has a link outside its structure.');
+    parents.set(key, `${link.owner.number} 0 R`);
     const entries = annotation.slice(annotation.indexOf('<<'), annotation.lastIndexOf('>>'));
     changed.set(number, bufferOf(`${entries}\n/Contents ${textString(describe(annotation, linkTexts))}>>`));
   }
-  parents.sort(([one], [other]) => one - other);
   const parentTree = required(/\/ParentTree (\d+ 0 R)/.exec(treeRoot)?.[1]);
-  for (const [, number] of objects.text(parentTree).matchAll(/(\d+) 0 R/g))
-    if (!texts.has(Number(number))) changed.set(Number(number), undefined);
-  changed.set(parentTree, bufferOf(`<</Type /ParentTree\n/Nums [${parents.flat().join(' ')}]>>`));
+  for (const [, list] of objects.text(parentTree).matchAll(/(\d+) 0 R/g))
+    if (!changed.has(Number(list))) changed.set(Number(list), undefined);
+  const numbers = [...parents].sort(([one], [other]) => one - other).flat();
+  changed.set(parentTree, bufferOf(`<</Type /ParentTree\n/Nums [${numbers.join(' ')}]>>`));
   return changed;
 }
 
 const bufferOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-function streamOf(content: Buffer): Buffer {
-  const data = deflateSync(content, compression);
+function streamOf(text: string): Buffer {
+  const data = deflateSync(bufferOf(text), compression);
   const header = bufferOf(`<</Filter /FlateDecode\n/Length ${data.length}>> stream\n`);
   return Buffer.concat([header, data, bufferOf('\nendstream')]);
 }

@@ -82,7 +82,8 @@ it('text that equals the name of a placeholder is unchanged', async () => {
     signal: AbortSignal.timeout(60_000),
   });
   await printer.close();
-  const finished = Buffer.concat(finishPdf(pdf, properties, new Map([[replacement.hash, replacement]])));
+  const linkTexts = new Map([[`https://example.com/${words}`, 'Home']]);
+  const finished = Buffer.concat(finishPdf(pdf, properties, new Map([[replacement.hash, replacement]]), linkTexts));
   expect(finished.includes(shown.body)).toBe(true);
   expect(finished.toString('latin1').split(words).length).toBe(pdf.toString('latin1').split(words).length - 1);
   expect(finished.length).toBeLessThan(pdf.length + shown.body.length + 5_000);

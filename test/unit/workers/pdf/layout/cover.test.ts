@@ -142,15 +142,18 @@ describe('the head of a cover', () => {
   it('has the first photo of the listings, cropped to the head around its centre', async () => {
     expect(await lead(5, null, [210, 171.45], [1, 1])).toEqual({
       ...{ src: 'photo-4-1', widthMm: 210, heightMm: 171.45, leftMm: 0, topMm: -23.81, boxMm: 123.82 },
+      alt: 'Property, Dubai: photo 1 of 2',
     });
   });
 
   it('has a photo that is enlarged by a quarter at most, unless it is narrower than the page then', async () => {
     expect(await lead(1, [182, 91])).toEqual({
       ...{ src: 'photo-0-0', widthMm: 227.5, heightMm: 113.75, leftMm: -8.75, topMm: 0, boxMm: 113.75 },
+      alt: 'Property, Dubai: photo 1 of 1',
     });
     expect(await lead(1, [84, 60])).toEqual({
       ...{ src: 'photo-0-0', widthMm: 210, heightMm: 150, leftMm: 0, topMm: 0, boxMm: 150 },
+      alt: 'Property, Dubai: photo 1 of 1',
     });
   });
 });
