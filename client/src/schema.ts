@@ -34,7 +34,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Listing PDF, classic design: one A4 page per listing.
+         * Listing PDF, classic design: one A4 page per listing, and one for its floor plans.
          * @description Requires a token with the scope `pdf`.
          */
         post: operations["portal.createPdf"];
@@ -54,7 +54,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Listing PDF, new design: exactly two A4 pages per listing.
+         * Listing PDF, new design: two A4 pages per listing, and one for its floor plans.
          * @description Requires a token with the scope `pdf`.
          */
         post: operations["portal.createNewPdf"];
