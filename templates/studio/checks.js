@@ -48,9 +48,8 @@ export function openChecks(api, { form, editor, open }) {
       place.replaceChildren(...own.map(finding => findingItem(finding, '')));
     }
     const isOne = !spans.has('/list/1');
-    const unchecked =
-      api.user === undefined ? 'Checked when you are logged in' : checked === text ? 'Nothing to correct' : 'Checking…';
-    setText(byId('checks-summary', HTMLElement), summaryOf(findings) || unchecked);
+    const none = checked === '' ? 'Checked when you are logged in' : 'Nothing to correct';
+    setText(byId('checks-summary', HTMLElement), summaryOf(findings) || none);
     byId('checks-list', HTMLElement).replaceChildren(...findingButtons(findings, open, isOne));
   }
 

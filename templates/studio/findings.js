@@ -40,7 +40,7 @@ export function findingButtons(findings, open, isOneListing) {
     const button = element(
       'button',
       { type: 'button', class: 'finding' },
-      ...contentOf(finding, place && `${place}: `),
+      ...contentOf(finding, place && place + (/^\p{Ll}/u.test(finding.detail) ? ' ' : ': ')),
     );
     button.addEventListener('click', () => open(finding.pointer));
     return element('li', { class: finding.severity }, button);
