@@ -107,7 +107,7 @@ function envelopeOf(from: string, to: readonly string[], parts: readonly (string
  * - `unavailable`: the server does not answer, or rejects our login or sender.
  * - `unknown`: the connection ended after the message and before the answer; the server may have sent the mail.
  */
-export type MailOutcome = 'refused' | 'delayed' | 'too-large' | 'unavailable' | 'unknown';
+type MailOutcome = 'refused' | 'delayed' | 'too-large' | 'unavailable' | 'unknown';
 
 /** Without the server's text, which may contain an address. */
 export class MailError extends ServiceError {

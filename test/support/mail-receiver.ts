@@ -22,6 +22,8 @@ export interface MailReceiver {
   reject(status: number, times: number): void;
   /** Status for each recipient; undefined accepts it. */
   onRecipient: (address: string) => number | undefined;
+  /** Announces a maximum size in bytes (RFC 1870); 0: none. */
+  limit(bytes: number): void;
   /** Receives the next mails, and closes the connection instead of answering. */
   drop(times: number): void;
   close(): Promise<void>;
@@ -29,14 +31,13 @@ export interface MailReceiver {
 
 const answer = (status: number) => Object.assign(new Error('not now'), { responseCode: status });
 
-/** @param port 0: a free port @param size announced limit of a message in bytes */
-export async function startMailReceiver(port = 0, size?: number): Promise<MailReceiver> {
+/** @param port 0: a free port */
+export async function startMailReceiver(port = 0): Promise<MailReceiver> {
   const mails: ReceivedMail[] = [];
   let rejection = { status: 0, times: 0 };
   let drops = 0;
   const sockets = new Set<Socket>();
   const server = new SMTPServer({
-    ...(size !== undefined && { size }),
     onRcptTo({ address }, _, done) {
       const status = receiver.onRecipient(address);
       done(status === undefined ? null : answer(status));
@@ -73,6 +74,9 @@ export async function startMailReceiver(port = 0, size?: number): Promise<MailRe
       rejection = { status, times };
     },
     onRecipient: () => undefined,
+    limit(bytes) {
+      server.options.size = bytes;
+    },
     drop(times) {
       drops = times;
     },

@@ -108,7 +108,7 @@ const MailAddress = z
   .email('must be an e-mail address, such as name@example.com')
   .max(254, 'must have at most 254 characters');
 
-export const maxRecipients = 10;
+const maxRecipients = 10;
 
 /** A mail with the result of the job. */
 export const MailRequest = z.object({
@@ -120,7 +120,7 @@ export const MailRequest = z.object({
         .min(1, 'must have at least 1 address')
         .max(maxRecipients, `must have at most ${maxRecipients} addresses`),
     ])
-    .describe('One address, or up to 10. Each gets a mail of its own and does not see the others.'),
+    .describe(`One address, or up to ${maxRecipients}. Each gets a mail of its own and does not see the others.`),
   subject: mailText(150, text => unsafe.test(text)).describe('Default: title of the listing, or number of listings.'),
   message: mailText(2_000, text => unsafe.test(text.replace(/[\r\n\t]/g, ''))).describe(
     'Plain text above the picture of the first page; line breaks are kept.',

@@ -1,5 +1,6 @@
 /** `deliver.email` sends the result of a brochure job to each recipient once. */
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { effectTable } from '../../../../core/effects/schema.ts';
@@ -10,18 +11,17 @@ import { type MailReceiver, startMailReceiver } from '../../../support/mail-rece
 vi.setConfig({ testTimeout: 60_000 });
 
 const scopes = ['pdf', 'pdf:mail'];
-const attachmentMb = 1;
 
 let mailServer: MailReceiver;
 let brochures: BrochureService;
 let client: ApiClient;
 
 beforeAll(async () => {
-  mailServer = await startMailReceiver(0, 2_000_000);
-  brochures = await startBrochureService('mail-delivery', undefined, undefined, {
+  mailServer = await startMailReceiver();
+  brochures = await startBrochureService('mail-delivery', await readFile('sandbox/photos/01.jpg'), undefined, {
     SMTP_URL: mailServer.url,
     MAIL_FROM: 'Portal Service <portal@service.example>',
-    MAIL_ATTACHMENT_MB: String(attachmentMb),
+    MAIL_ATTACHMENT_MB: '1',
     MAIL_RECIPIENTS_PER_CLIENT_DAY: '40',
   });
   client = await brochures.service.client(scopes);
@@ -237,7 +237,7 @@ describe('a mail server', () => {
     expect((await client.request('GET', `/jobs/${printed.id}/result`)).status).toBe(200);
     const { body } = await client.request('GET', `/jobs/${waiting.mail?.job}/explain`);
     expect(body).toMatchObject({ cause: 'system-unavailable', reason: expect.stringContaining('mail, SMTP CONN') });
-    mailServer = await startMailReceiver(port, 2_000_000);
+    mailServer = await startMailReceiver(port);
     await untilMail(printed.id, 'succeeded');
     expect(mailsTo(to)).toHaveLength(1);
   });
@@ -253,15 +253,37 @@ describe('a mail server', () => {
     expect(mailsTo(to)).toHaveLength(1);
   });
 
-  it.each([552, 554])('that refuses the message with %i: only a size limit leaves the file out', async status => {
+  it.each([
+    ['announces a size below that of the mail', () => mailServer.limit(380_000)],
+    ['refuses the message because of its size', () => mailServer.reject(552, 1)],
+  ])('that %s gets the mail without the file', async (_, refuse) => {
     const to = address();
-    mailServer.reject(status, 1);
+    refuse();
     const { mail } = await deliver({ to });
-    if (status === 554) return expect(mail).toMatchObject({ state: 'failed', error: { code: 'mail-rejected' } });
+    mailServer.limit(0);
     expect(mail).toMatchObject({ state: 'succeeded', warnings: [{ code: 'mail-not-attached' }] });
-    const [received] = mailsTo(to);
+    const [received, ...others] = mailsTo(to);
+    expect(others).toEqual([]);
     expect(received?.files.map(({ name }) => name)).toEqual(['logo.png', 'page.jpg']);
     expect(received?.text).not.toContain('attached');
+  });
+
+  it('that refuses the message for another reason fails the mail job', async () => {
+    mailServer.reject(554, 1);
+    const { mail } = await deliver({ to: address() });
+    expect(mail).toMatchObject({ state: 'failed', error: { code: 'mail-rejected' } });
+  });
+
+  it('gets no file above MAIL_ATTACHMENT_MB', async () => {
+    const to = address();
+    const list = Array.from({ length: 8 }, (_, at) => ({ ...request({}).list[0], reference_number: `R-${at}` }));
+    const job = await deliver({ to }, { list, files: { pdf: true } }, {}, '/apps/portal/v1/pdf/files');
+    expect(job.result).toHaveProperty(
+      'bytes',
+      expect.toSatisfy((bytes: number) => bytes > 1_000_000),
+    );
+    expect(await client.job(job.mail?.job ?? '')).toMatchObject({ result: { attached: false }, warnings: [] });
+    expect(mailsTo(to)[0]?.files.map(({ name }) => name)).toEqual(['logo.png', 'page.jpg']);
   });
 });
 

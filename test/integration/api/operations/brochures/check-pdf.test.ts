@@ -144,3 +144,13 @@ describe('strict', () => {
     expect(await check([{ ...good(), size: '120 sqm' }], { strict: true })).toMatchObject({ status: 200 });
   });
 });
+
+it.each([{}, { validateOnly: true }])('rejects `deliver` with 503 while no mail server is set: %j', async more => {
+  const sender = await service.client(['pdf', 'pdf:mail']);
+  const body = { list: [good()], deliver: { email: { to: 'buyer@example.com' } }, ...more };
+  const reply = await sender.request('POST', '/apps/portal/v1/pdf', { body });
+  expect([reply.status, reply.body]).toMatchObject([
+    503,
+    { code: 'system-not-configured', detail: expect.stringContaining('SMTP_URL and MAIL_FROM') },
+  ]);
+});
