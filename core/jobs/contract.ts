@@ -51,6 +51,8 @@ export interface JobContract<P extends z.ZodType = z.ZodType, R extends z.ZodTyp
   exclusive?(payload: z.output<P>): string | undefined;
   /** Until the time that the handler returns, a result answers further jobs with the same payload without a run. */
   reusable?: true;
+  /** How long its result is stored, at most as long as RESULT_RETENTION_HOURS says; absent: as long. */
+  resultHours?: number;
   schedules?: readonly ScheduleContract<z.input<P>>[];
 }
 

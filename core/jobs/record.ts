@@ -253,6 +253,8 @@ export interface JobOutcome {
   warnings: Warning[];
   /** The outside systems that the sandbox replaced. */
   sandboxes: string[];
+  /** Of the contract. */
+  resultHours?: number | undefined;
   /** Cancels held jobs with its exclusive key. */
   supersedes: boolean;
   /** Lets the result answer jobs with the same payload. */

@@ -50,4 +50,6 @@ export default defineJob({
   backoffMs: 100,
   timeoutMs: 30_000,
   concurrency: 2,
+  // An editor requests several each second.
+  resultHours: 1,
 });

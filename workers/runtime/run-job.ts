@@ -153,6 +153,7 @@ function outcomeWrite(
     file: done.file ?? null,
     warnings,
     sandboxes,
+    resultHours: contract.resultHours,
     supersedes: exclusiveKey !== null && !isDryRun(result),
     reusable:
       contract.reusable && done.reusableUntil

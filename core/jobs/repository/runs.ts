@@ -157,7 +157,7 @@ async function begin(db: Db, run: JobRun, attempt: number) {
 const succeed = (
   db: Db,
   run: JobRun,
-  { file, reusable, supersedes: _, ...outcome }: JobOutcome,
+  { file, reusable, resultHours = Number.POSITIVE_INFINITY, supersedes: _, ...outcome }: JobOutcome,
   resultRetentionHours: number,
 ): Promise<ChangedJob | undefined> =>
   settle(db, run, {
@@ -165,7 +165,7 @@ const succeed = (
     state: 'succeeded',
     finishedAt: now,
     resultFile: file,
-    resultExpiresAt: sql`now() + ${resultRetentionHours} * interval '1 hour'`,
+    resultExpiresAt: sql`now() + ${Math.min(resultHours, resultRetentionHours)} * interval '1 hour'`,
     reusableUntil: reusable?.until ?? null,
     cacheVersion: reusable?.cacheVersion ?? null,
     error: null,

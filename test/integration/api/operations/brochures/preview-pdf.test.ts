@@ -75,6 +75,14 @@ describe('a preview', () => {
     });
   });
 
+  it('is stored for an hour', async () => {
+    const { body } = await preview({}, { accept: 'application/json', prefer: 'wait=30' });
+    const { finishedAt, resultExpiresAt } = z
+      .object({ finishedAt: z.string(), resultExpiresAt: z.string() })
+      .parse(body);
+    expect(Date.parse(resultExpiresAt) - Date.parse(finishedAt)).toBe(3_600_000);
+  });
+
   it.each([
     [{ design: 'classic', page: 2 }, '/page'],
     [{ dpi: 600 }, '/dpi'],
