@@ -13,6 +13,7 @@
 export const fields = {
   title_en: { label: 'Headline', wide: true },
   reference_number: { label: 'Reference' },
+  crm_id: { label: 'CRM id' },
   permit_number: { label: 'Permit number', input: 'numeric' },
   purpose: { label: 'Purpose', choices: ['Sale', 'Rent'] },
   property_type: {
@@ -70,7 +71,7 @@ export const fields = {
 
 /** @type {readonly (readonly [title: string, paths: string])[]} */
 export const groups = [
-  ['Advert', 'title_en reference_number permit_number'],
+  ['Advert', 'title_en reference_number permit_number crm_id'],
   ['Offer', 'purpose completion_status price price_on_application rental_period cheques'],
   ['Location', 'city community sub_community tower_name property_name geopoints'],
   [

@@ -53,18 +53,12 @@ export function openForm(root, schema, onEdit) {
 
   const named = groups.flatMap(([, paths]) => paths.split(' '));
   const others = order.filter(name => !named.some(path => path.split('/')[0] === name));
-  const all = /** @type {const} */ ([...groups, ['Other', others.join(' ')]]);
-  for (const [title, paths] of all) {
+  const rest = others.length > 0 ? [/** @type {const} */ (['Other', others.join(' ')])] : [];
+  for (const [title, paths] of [...groups, ...rest]) {
     const group = element('fieldset', { class: 'group' }, element('legend', {}, title));
     const findings = element('ul', { class: 'findings wide' });
     if (title === 'Agent') slots.set('agent', { control: undefined, findings });
-    group.append(
-      findings,
-      ...paths
-        .split(' ')
-        .filter(path => path !== '')
-        .map(fieldOf),
-    );
+    group.append(findings, ...paths.split(' ').map(fieldOf));
     root.append(group);
   }
   root.prepend(unknown);
