@@ -1,15 +1,16 @@
 /** One page of one listing as a PNG, for the preview beside the portal's form. */
 import { z } from 'zod';
-import { DesignName, PageLanguage } from '../../../workers/pdf/contract.ts';
+import { DesignName } from '../../../workers/pdf/contract.ts';
 import { Listing } from '../../../workers/pdf/listing.ts';
 import previewJob, { PreviewDpi, PreviewPage } from '../../../workers/pdf-preview/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
 import { acceptListings, checkListings, pdfProblems } from './pdf-request.ts';
+import { PrintRequest } from './print-request.ts';
 
 const pagesPerListing = { classic: 1, new: 2 } as const;
 
-const PreviewRequest = z
-  .object({
+const PreviewRequest = PrintRequest.pick({ language: true, brand: true })
+  .extend({
     list: z
       .array(Listing)
       .length(1, 'must have exactly 1 listing')
@@ -17,12 +18,6 @@ const PreviewRequest = z
     design: DesignName.default('new').describe('`classic` has one page, `new` two; floor plans are on one more.'),
     page: PreviewPage.describe('Page number, from 1.'),
     dpi: PreviewDpi.describe('Pixels per inch: 96 renders A4 as 794 × 1123 pixels, 200 as 1654 × 2339.'),
-    language: PageLanguage.describe('Language of labels.'),
-    brand: z
-      .string()
-      .max(100)
-      .optional()
-      .describe('Name of the brand; `GET /brands` lists them. Default: the company’s own.'),
   })
   .refine(({ design, page, list }) => page <= pagesPerListing[design] + (list[0]?.floor_plans.length ? 1 : 0), {
     path: ['page'],
