@@ -7964,6 +7964,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.
+                     * @default en
+                     * @enum {string}
+                     */
+                    language?: "en" | "ar" | "both";
+                    /** @description Name of the brand; `GET /brands` lists them. Default: the company’s own. */
+                    brand?: string;
                     /** @description The listing, in the same format as for the PDF. */
                     list: components["schemas"]["Listing"][];
                     /**
@@ -7982,14 +7990,6 @@ export interface operations {
                      * @default 96
                      */
                     dpi?: number;
-                    /**
-                     * @description Language of labels.
-                     * @default en
-                     * @enum {string}
-                     */
-                    language?: "en" | "ar" | "both";
-                    /** @description Name of the brand; `GET /brands` lists them. Default: the company’s own. */
-                    brand?: string;
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
                         /** @description An http or https URL on the public internet. */
