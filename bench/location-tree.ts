@@ -19,6 +19,7 @@ const given = process.argv.slice(3).map(Number);
 const sizes = given.length > 0 ? given : [12_000, 50_000, 200_000];
 const crmRequestsPerSecond = 2;
 const rowsPerMerge = 50;
+const heapLimit = '--max-old-space-size=512';
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 const measured = new Map<string, Measurement[]>();
@@ -69,7 +70,8 @@ async function measureSync(size: number): Promise<void> {
     ...{ CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000', LISTING_PORTAL_CALLS_PER_MINUTE: '1000000' },
   };
   const api = await build.start(['api/main.js'], env);
-  const worker = await build.start(['workers/main.js', 'location-sync'], env);
+  // As the pod of the synchronisations, whose limit is 768 MB.
+  const worker = await build.start(['workers/main.js', 'location-sync'], { ...env, NODE_OPTIONS: heapLimit });
   try {
     const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'bench', client_secret: 'bench' });
     const answer = await fetch(`${api.ready}/v2/oauth/token`, { method: 'POST', body });

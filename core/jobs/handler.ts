@@ -65,8 +65,8 @@ export interface JobHeld<R> {
     report: R;
     /** JSON, stored whole; passed to the run after the release. */
     plan: unknown;
-    /** The plan's changes by name. */
-    changes?: readonly PlannedChanges[];
+    /** The plan's changes by name. A function lists them after the plan is stored: both together need much memory. */
+    changes?: readonly PlannedChanges[] | (() => readonly PlannedChanges[]);
   };
 }
 

@@ -232,7 +232,7 @@ export interface HeldRun {
   /** The result that the plan would lead to. */
   result: unknown;
   plan: unknown;
-  changes: readonly PlannedChanges[];
+  changes: () => readonly PlannedChanges[];
   warnings: Warning[];
   /** The outside systems that the sandbox replaced. */
   sandboxes: string[];

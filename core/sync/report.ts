@@ -60,7 +60,7 @@ export type PlannedChange = Omit<PlannedChanges, 'items'> & PlannedChanges['item
 
 const outcomes = PlannedChanges.shape.outcome.options;
 
-/** By outcome and reason: deletions first, then the largest group. */
+/** By outcome and reason. */
 export function groupChanges(changes: readonly PlannedChange[]): PlannedChanges[] {
   const groups = new Map<string, PlannedChanges>();
   for (const { outcome, reason, ...item } of changes) {
@@ -70,8 +70,15 @@ export function groupChanges(changes: readonly PlannedChange[]): PlannedChanges[
       .get(id)
       ?.items.push(item);
   }
+  return orderGroups([...groups.values()]);
+}
+
+/** Deletions first, then the largest group; without empty ones. */
+export function orderGroups(groups: readonly PlannedChanges[]): PlannedChanges[] {
   const place = ({ outcome }: PlannedChanges): number => outcomes.indexOf(outcome);
-  return [...groups.values()].sort((a, b) => place(a) - place(b) || b.items.length - a.items.length);
+  return groups
+    .filter(({ items }) => items.length > 0)
+    .sort((a, b) => place(a) - place(b) || b.items.length - a.items.length);
 }
 
 const maxRows = 1_000;

@@ -50,7 +50,7 @@ async function planOrEnd(
 ): Promise<ApplyPlan | Outcome> {
   const { plan, heldBecause, changes, titleOf } = await makePlan(services, payload, context, released);
   const held = (copy: Result['copy']) => ({
-    held: { report: resultOf(report, payload, copy, heldBecause), plan, changes: changes() },
+    held: { report: resultOf(report, payload, copy, heldBecause), plan, changes },
   });
   if (plan.stage === 'crm-copy') return held(unchangedCopy);
   if (payload.dryRun) return { result: resultOf(report, payload, reportPlan(report, plan, titleOf), heldBecause) };

@@ -16,7 +16,8 @@ import type { JobContext } from '../../core/jobs/handler.ts';
 import type { PlannedChanges } from '../../core/jobs/record.ts';
 import type { MirrorContext } from '../../core/sync/mirror.ts';
 import { reasonsToHold } from '../../core/sync/plan-guard.ts';
-import { groupChanges, type PlannedChange, type ReportWriter } from '../../core/sync/report.ts';
+import { orderGroups, type ReportWriter } from '../../core/sync/report.ts';
+import { groupBy } from '../../core/values/group-by.ts';
 import type { WorkerServices } from '../services.ts';
 import type contract from './contract.ts';
 import { type ApplyPlan, type HeldPlan, stored } from './held-plan.ts';
@@ -118,39 +119,54 @@ function planned(read: PortalRead, heldBecause: string[], crm: ApplyPlan['crm'] 
       },
     },
     heldBecause,
-    changes: () => groupChanges([...copyChanges(changes), ...(crm ? crmChanges(crm, byId) : [])]),
+    changes: () => orderGroups([...copyChanges(changes), ...(crm ? crmChanges(crm, byId) : [])]),
     titleOf: id => titleOf(byId.get(id)?.places ?? []),
   };
 }
 
-function copyChanges({ created, updated, gone }: PortalChanges): PlannedChange[] {
-  const change = (outcome: PlannedChange['outcome'], reason: string) => (location: Location) => ({
-    ...{ outcome, reason, key: String(location.id), name: titleOf(location.places) },
-  });
+/** Built in groups: a list of all changes, to be grouped later, would need the memory of the plan again. */
+function copyChanges({ created, updated, gone }: PortalChanges): PlannedChanges[] {
+  const itemOf = ({ id, places }: Location) => ({ key: String(id), name: titleOf(places) });
   return [
-    ...gone.map(({ id, title }) => ({
-      ...{ outcome: 'deleted' as const, reason: 'No longer in the listing portal: marked as gone here.' },
-      ...{ key: String(id), name: title },
-    })),
-    ...created.map(change('created', 'New in the listing portal: added to the local copy.')),
-    ...updated.map(change('updated', 'Changed in the listing portal: updated in the local copy.')),
+    {
+      outcome: 'deleted',
+      reason: 'No longer in the listing portal: marked as gone here.',
+      items: gone.map(({ id, title }) => ({ key: String(id), name: title })),
+    },
+    {
+      outcome: 'created',
+      reason: 'New in the listing portal: added to the local copy.',
+      items: created.map(itemOf),
+    },
+    {
+      outcome: 'updated',
+      reason: 'Changed in the listing portal: updated in the local copy.',
+      items: updated.map(itemOf),
+    },
   ];
 }
 
-function crmChanges({ creates, links, undecided }: CrmPlan, byId: ReadonlyMap<number, Location>): PlannedChange[] {
+function crmChanges({ creates, links, undecided }: CrmPlan, byId: ReadonlyMap<number, Location>): PlannedChanges[] {
   const nameOf = (id: number): string => titleOf(byId.get(id)?.places ?? []);
+  const byType = groupBy(creates, ({ location }) => byId.get(location)?.type);
+  const byOutcome = groupBy(undecided, ({ outcome }) => outcome);
   return [
-    ...creates.map(({ location: id }) => ({
-      ...{ outcome: 'created' as const, reason: `New in the CRM: ${byId.get(id)?.type}.` },
-      ...{ key: String(id), name: nameOf(id) },
+    ...[...byType].map(([type, some]) => ({
+      outcome: 'created' as const,
+      reason: `New in the CRM: ${type}.`,
+      items: some.map(({ location: id }) => ({ key: String(id), name: nameOf(id) })),
     })),
-    ...links.map(({ portalId, crmId, title }) => ({
-      ...{ outcome: 'updated' as const, reason: 'Gets the id of the listing portal in the CRM.' },
-      ...{ key: String(portalId), name: title, detail: `CRM location ${crmId}` },
-    })),
-    ...undecided.map(({ key, outcome, reason }) => ({
-      ...{ outcome, key, name: nameOf(Number(key)) },
-      ...{ reason: 'Left unchanged, because a person has to decide.', detail: reason },
+    {
+      outcome: 'updated',
+      reason: 'Gets the id of the listing portal in the CRM.',
+      items: links.map(({ portalId, crmId, title }) => ({
+        ...{ key: String(portalId), name: title, detail: `CRM location ${crmId}` },
+      })),
+    },
+    ...[...byOutcome].map(([outcome, rows]) => ({
+      outcome,
+      reason: 'Left unchanged, because a person has to decide.',
+      items: rows.map(({ key, reason }) => ({ key, name: nameOf(Number(key)), detail: reason })),
     })),
   ];
 }

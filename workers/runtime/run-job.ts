@@ -137,10 +137,11 @@ function outcomeWrite(
 ): () => Promise<boolean> {
   const sandboxes = [...used];
   if ('held' in done) {
+    const { changes = [] } = done.held;
     const held = {
       result: contract.result.parse(done.held.report),
       plan: done.held.plan,
-      changes: done.held.changes ?? [],
+      changes: typeof changes === 'function' ? changes : () => changes,
       warnings,
       sandboxes,
     };

@@ -145,7 +145,9 @@ class LocationCrawl {
     if (location) location.coordinates = coordinates;
   }
 
-  #place({ id, type, name }: PortalNode): Place {
+  #place({ id, type: given, name }: PortalNode): Place {
+    // One string for each type, not for each place.
+    const type = locationTypes.find(known => known === given) ?? given;
     const place = this.#places.get(id) ?? { id, type, name, nameAr: null };
     this.#places.set(id, place);
     return place;

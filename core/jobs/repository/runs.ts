@@ -182,11 +182,15 @@ async function hold(db: Db, run: JobRun, { plan, changes, ...outcome }: HeldRun)
     error: null,
   });
   if (!job) return undefined;
-  const held = { plan: asJson(plan), changes: asJson(changes), heldAt: now, releasedBy: null, releasedAt: null };
+  const held = { plan: asJson(plan), heldAt: now, releasedBy: null, releasedAt: null };
   await db
     .insert(jobPlanTable)
     .values({ jobId: run.jobId, ...held })
     .onConflictDoUpdate({ target: jobPlanTable.jobId, set: held });
+  await db
+    .update(jobPlanTable)
+    .set({ changes: asJson(changes()) })
+    .where(eq(jobPlanTable.jobId, run.jobId));
   return job;
 }
 

@@ -49,7 +49,7 @@ async function held(exclusiveKey?: string): Promise<string> {
   await records.begin(run, 2);
   await records.saveProgress(run, progress);
   await records.saveCheckpoint(run, { page: 3 });
-  await records.hold(run, { result: { deleted: 1 }, plan, changes: [], warnings, sandboxes: [] });
+  await records.hold(run, { result: { deleted: 1 }, plan, changes: () => [], warnings, sandboxes: [] });
   return id;
 }
 const audited = (id: string) =>
@@ -179,7 +179,7 @@ describe('the plan of a job', () => {
     const { id } = await create();
     const run = { jobId: id, runId: randomUUID() };
     await records.begin(run, 1);
-    await records.hold(run, { result: {}, plan: value, changes: [], warnings: [], sandboxes: [] });
+    await records.hold(run, { result: {}, plan: value, changes: () => [], warnings: [], sandboxes: [] });
     expect((await records.plan(id))?.plan).toEqual(value);
   });
 });

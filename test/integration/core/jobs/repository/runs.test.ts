@@ -52,7 +52,7 @@ const outcome: JobOutcome = {
   ...{ progress, result: { pages: 2 }, file: null, warnings, sandboxes: ['crm'] },
   supersedes: false,
 };
-const held = { result: { deleted: 9 }, plan: { delete: ['a'] }, changes: [], warnings, sandboxes: ['crm'] };
+const held = { result: { deleted: 9 }, plan: { delete: ['a'] }, changes: () => [], warnings, sandboxes: ['crm'] };
 
 describe('a run', () => {
   it('begins a queued job', async () => {
@@ -219,7 +219,7 @@ describe('a run that ends', () => {
     await set({ error });
     const items = [{ key: 'a', name: 'A' }];
     const changes: PlannedChanges[] = [{ outcome: 'deleted', reason: 'It left.', items }];
-    expect(await records.hold(await begun(), { ...held, changes })).toBe(true);
+    expect(await records.hold(await begun(), { ...held, changes: () => changes })).toBe(true);
     expect(await find()).toMatchObject({
       ...{ state: 'held', result: held.result, warnings, sandboxes: ['crm'] },
       ...{ error: null, finishedAt: null, released: null },
