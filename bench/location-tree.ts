@@ -15,7 +15,7 @@ import { startLocationVendors } from './support/location-vendors.ts';
 import { textOf } from './support/process-tree.ts';
 import { type Measurement, medianTime, printGrowth, printSize, withBenchDatabase } from './support/sizes.ts';
 
-const given = process.argv.slice(3).map(Number);
+const given = process.argv.slice(2).map(Number);
 const sizes = given.length > 0 ? given : [12_000, 50_000, 200_000];
 const crmRequestsPerSecond = 2;
 const rowsPerMerge = 50;

@@ -17,7 +17,7 @@ import { openJobService } from '../core/jobs/service.ts';
 import { mapConcurrent } from '../core/runtime/map-concurrent.ts';
 import { type Measurement, printGrowth, printSize, timeOf, withBenchDatabase } from './support/sizes.ts';
 
-const given = process.argv.slice(3).map(Number);
+const given = process.argv.slice(2).map(Number);
 const sizes = given.length > 0 ? given : [2_000, 10_000, 50_000];
 const target = { size: 100_000, goalMs: 60_000 };
 

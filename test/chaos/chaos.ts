@@ -20,6 +20,7 @@ import type { SupervisedProcess } from './supervisor.ts';
 
 export interface ChaosOptions {
   backend: QueueBackend;
+  onCluster?: boolean;
   jobs: number;
   /** Determines requests and faults, but not their timing. */
   seed: string;
@@ -50,7 +51,7 @@ export interface ChaosRun {
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
   const { backend, log } = options;
-  const environment = await openEnvironment(backend, options.processes);
+  const environment = await openEnvironment(backend, options.processes, { onCluster: options.onCluster ?? false });
   let run: Omit<ChaosRun, 'leftovers'>;
   try {
     run = await runWithFaults(environment, options);

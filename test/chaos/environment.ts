@@ -14,6 +14,7 @@ import { linkBrowserFolder, type ServiceProcess, startProcess } from '../support
 import { type SandboxControl, sandboxControl } from '../support/sandbox.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
 import { startRedis, type TestRedis } from '../support/test-redis.ts';
+import { type ClusterServers, startClusterServers } from './cluster.ts';
 import { findLeftovers, type Leftovers } from './leftovers.ts';
 import type { ClientCredentials } from './retrying-client.ts';
 import { type SupervisedProcess, supervise } from './supervisor.ts';
@@ -43,7 +44,9 @@ export interface ChaosEnvironment {
   marker: string;
   /** Stops PostgreSQL with the signal and starts it again after `downMs`. */
   restartPostgres(signal: NodeJS.Signals, downMs: number): Promise<void>;
-  /** The same with Redis; undefined with queues in PostgreSQL. */
+  /** Undefined on a single machine. */
+  cluster: ClusterServers | undefined;
+  /** The same with Redis; undefined with queues in PostgreSQL, and in a cluster. */
   restartRedis: ((signal: NodeJS.Signals, downMs: number) => Promise<void>) | undefined;
   /** Shuts everything down and reports what remains. */
   close(): Promise<Leftovers>;
@@ -57,11 +60,17 @@ const settlingSeconds = 8;
 
 const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
-/** @param failures of vendor systems; without them, the service calls the sandbox without a proxy */
+export interface EnvironmentOptions {
+  /** Of vendor systems; without them, the service calls the sandbox without a proxy. */
+  failures?: readonly FailureKind[];
+  /** Redis Cluster, pooler and object storage instead of one Redis and files. */
+  onCluster?: boolean;
+}
+
 export async function openEnvironment(
   backend: QueueBackend,
   counts: ProcessCounts,
-  failures?: readonly FailureKind[],
+  { failures, onCluster = false }: EnvironmentOptions = {},
 ): Promise<ChaosEnvironment> {
   const dataDir = await temporaryFolder();
   const temporary = path.join(dataDir, 'tmp');
@@ -73,7 +82,8 @@ export async function openEnvironment(
     startEmbeddedPostgres({ dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings });
   const { url: databaseUrl } = await startPostgres();
   const data = path.join(dataDir, 'postgres/cluster/data');
-  let redis = backend === 'redis' ? await startRedis() : undefined;
+  const cluster = onCluster ? await startClusterServers(dataDir, databaseUrl) : undefined;
+  let redis = backend === 'redis' && !cluster ? await startRedis() : undefined;
   const receiver = await startCallbackReceiver();
   const mails = await startMailReceiver();
   const sandboxPort = await freePort();
@@ -106,6 +116,7 @@ export async function openEnvironment(
     MAIL_FROM: 'Portal Service <portal@meridianpalm.example>',
     ALERT_MAIL_TO: 'operations@meridianpalm.example',
     ...(redis && { REDIS_URL: redis.url }),
+    ...cluster?.env,
   };
   const sandboxProcess = await startSandboxProcess({ ...env, SANDBOX_PORT: String(sandboxPort) });
   const sandbox = sandboxControl(sandboxUrl);
@@ -124,12 +135,14 @@ export async function openEnvironment(
   const killAll = () => {
     for (const one of processes) one.kill();
     endServers(data, redis);
+    void cluster?.stopPooler();
+    void cluster?.stop();
   };
   process.once('exit', killAll);
   await Promise.all(processes.map(one => one.waitUntilReady(120_000)));
 
   return {
-    ...{ backend, databaseUrl, sandbox, sandboxUrl, proxy, receiver, mails, login, processes, marker },
+    ...{ backend, databaseUrl, sandbox, sandboxUrl, proxy, receiver, mails, login, processes, marker, cluster },
     apis: ports.map(port => `http://127.0.0.1:${port}/v2`),
     async restartPostgres(signal, downMs) {
       const running = runningPostmaster(data);
@@ -150,13 +163,15 @@ export async function openEnvironment(
       }),
     async close() {
       await Promise.all(processes.map(process => process.stop()));
+      // Its connections to PostgreSQL stay open for the next transaction.
+      await cluster?.stopPooler();
       const leftovers = await findLeftovers({
         marker,
         except: sandboxProcess.pid,
         databaseUrl,
         temporary,
         ports,
-        redis: redis?.url,
+        redis: redis ? [redis.url] : (cluster?.redisUrls ?? []),
       });
       sandboxProcess.kill('SIGTERM');
       await sandboxProcess.ended;
@@ -164,6 +179,7 @@ export async function openEnvironment(
       await mails.close();
       await proxy?.close();
       await redis?.stop();
+      await cluster?.stop();
       await removeServer(dataDir);
       process.off('exit', killAll);
       return leftovers;

@@ -87,7 +87,7 @@ function faultsOf(environment: ChaosEnvironment, random: Random): Fault[] {
   const one = (type: ProcessType) => random.pick(environment.processes.filter(process => process.type === type));
   const downMs = () => random.whole(100, 2_000);
   const sequential = createQueue();
-  const { restartRedis } = environment;
+  const { restartRedis, cluster } = environment;
   return [
     { name: 'worker killed', weight: 6, inject: async () => one('worker').kill() },
     { name: 'API killed', weight: 3, inject: async () => one('api').kill() },
@@ -119,6 +119,26 @@ function faultsOf(environment: ChaosEnvironment, random: Random): Fault[] {
             name: 'Redis restarted',
             weight: 1,
             inject: () => sequential(() => restartRedis('SIGTERM', downMs())),
+          },
+        ]
+      : []),
+    ...(cluster
+      ? [
+          {
+            name: 'Redis master killed',
+            weight: 3,
+            // Half of the times shorter than a failover takes.
+            inject: () => sequential(() => cluster.killRedisMaster(random.hex(8), random.whole(100, 8_000))),
+          },
+          {
+            name: 'PgBouncer killed',
+            weight: 2,
+            inject: () => sequential(() => cluster.restartPooler(downMs())),
+          },
+          {
+            name: 'S3 server killed',
+            weight: 2,
+            inject: () => sequential(() => cluster.restartStore(downMs())),
           },
         ]
       : []),

@@ -24,7 +24,8 @@ interface Options {
   databaseUrl: string;
   temporary: string;
   ports: readonly number[];
-  redis: string | undefined;
+  /** URLs of all its servers. */
+  redis: readonly string[];
 }
 
 /** Compile caches of the TypeScript loader. */
@@ -38,7 +39,7 @@ export async function findLeftovers(options: Options): Promise<Leftovers> {
   return {
     processes: processesOf(marker, except),
     connections: await connectionsTo(databaseUrl),
-    redisConnections: redis === undefined ? 0 : await connectionsToRedis(redis),
+    redisConnections: (await Promise.all(redis.map(connectionsToRedis))).reduce((sum, count) => sum + count, 0),
     files: files.filter(name => !loaders.test(name)),
     ports: openPorts.flat(),
   };
@@ -88,7 +89,9 @@ async function connectionsToRedis(url: string): Promise<number> {
   const client = new Redis(url);
   try {
     const list = String(await client.client('LIST'));
-    return list.trim().split('\n').length - 1;
+    // S and M: between a master and its replica.
+    const clients = list.split('\n').filter(line => / flags=[^SM ]+ /.test(line));
+    return clients.length - 1;
   } finally {
     client.disconnect();
   }

@@ -75,7 +75,7 @@ export interface OutageRun extends ChaosRun {
 }
 
 export async function runOutages(options: OutageOptions): Promise<OutageRun> {
-  const environment = await openEnvironment(options.backend, options.processes, options.failures);
+  const environment = await openEnvironment(options.backend, options.processes, { failures: options.failures });
   let run: Omit<OutageRun, 'leftovers'>;
   try {
     run = await runAll(environment, options);

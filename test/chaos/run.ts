@@ -9,14 +9,15 @@ import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { runChaos } from './chaos.ts';
 import { runOutages, vendorSystems } from './outages.ts';
 import { outageReportOf, reportOf } from './report.ts';
-import { long, longOutages, short, shortOutages } from './sizes.ts';
+import { cluster, long, longOutages, short, shortOutages } from './sizes.ts';
 import { findOutageViolations, findViolations } from './violations.ts';
 
 const Options = z.object({
   backend: z.enum(['redis', 'postgres', 'both']),
-  jobs: z.coerce.number().int().min(1).max(5_000),
+  jobs: z.coerce.number().int().min(1).max(5_000).optional(),
   seed: z.string().min(1),
   short: z.boolean(),
+  cluster: z.boolean(),
   outages: z.boolean(),
   seconds: z.coerce.number().min(1).max(3_600),
   systems: z
@@ -26,20 +27,23 @@ const Options = z.object({
 });
 
 const usage = `npm run chaos -- [--backend redis|postgres|both] [--jobs 300] [--seed WORD] [--short]
+npm run chaos -- --cluster [--jobs 2000] [--seed WORD]
 npm run chaos -- --outages [--backend …] [--seed WORD] [--seconds 120] [--systems crm,events+directory]
 
 Injects faults of every kind while jobs run; exits with 1 when a rule is violated.
   --short     each fault once
+  --cluster   queues in a six-node Redis Cluster, PgBouncer before PostgreSQL, results in an S3 server; kills these as well
   --outages   makes each vendor system unavailable in turn instead; + joins systems that are unavailable together
 `;
 
 const { values } = parseArgs({
   options: {
     backend: { type: 'string', default: 'both' },
-    jobs: { type: 'string', default: '300' },
+    jobs: { type: 'string' },
     seed: { type: 'string', default: randomBytes(3).toString('hex') },
     short: { type: 'boolean', default: false },
     outages: { type: 'boolean', default: false },
+    cluster: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '120' },
     systems: { type: 'string', default: vendorSystems.join() },
     help: { type: 'boolean', default: false },
@@ -50,7 +54,7 @@ if (values.help) {
   process.exit(0);
 }
 const options = Options.parse(values);
-const { backend, seed } = options;
+const { backend, seed, cluster: onCluster } = options;
 
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
@@ -70,15 +74,16 @@ async function runOn(one: QueueBackend): Promise<[report: string, violations: nu
     return [`${outageReportOf(run)}\n${reportOf(run, violations)}`, violations.length];
   }
   const run = await runChaos({
-    ...{ backend: one, jobs: options.jobs, seed, log },
-    ...(options.short ? short : long),
+    ...{ backend: one, onCluster, jobs: options.jobs ?? (onCluster ? 2_000 : 300), seed, log },
+    ...(options.short ? short : onCluster ? cluster : long),
   });
   const violations = findViolations(run);
   return [reportOf(run, violations), violations.length];
 }
 
-for (const one of backend === 'both' ? (['postgres', 'redis'] as const) : [backend]) {
-  print(`Queues in ${one}, seed ${seed}`);
+const backends = onCluster ? (['redis'] as const) : backend === 'both' ? (['postgres', 'redis'] as const) : [backend];
+for (const one of backends) {
+  print(`Queues in ${onCluster ? 'a Redis Cluster' : one}, seed ${seed}`);
   const startedAt = Date.now();
   const [report, violations] = await runOn(one);
   print(report);

@@ -11,6 +11,14 @@ export const long: Size = {
   settleMs: 150_000,
 };
 
+/** Faults until all requests are sent. */
+export const cluster: Size = {
+  processes: { apis: 2, workers: 4, schedulers: 2 },
+  send: { concurrency: 12, pauseMs: 200, timeoutMs: 180_000 },
+  faults: { minPauseMs: 500, maxPauseMs: 5_000, durationMs: 2 * 3_600_000 },
+  settleMs: 300_000,
+};
+
 export const short: Size = {
   processes: { apis: 2, workers: 2, schedulers: 1 },
   send: { concurrency: 12, pauseMs: 100, timeoutMs: 10_000 },

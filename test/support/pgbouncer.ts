@@ -7,7 +7,6 @@ import { freePort } from '../../core/cli/free-port.ts';
 import { withConnection } from '../../core/postgres/connection.ts';
 import { isRoot, ordinaryAccount } from '../../core/postgres/embedded/account.ts';
 import { rootFolder } from '../../core/runtime/discover.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 /** Debian installs it outside the search path of ordinary users. */
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
@@ -17,13 +16,14 @@ export const hasPgBouncer = spawnSync('pgbouncer', ['--version'], { env }).statu
 export interface PgBouncer {
   /** Of the database, through PgBouncer. */
   url: string;
+  /** Kills it and starts it again after `downMs`. */
+  restart(downMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** With a pool of three connections, so that the transactions of one client get different sessions. */
-export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
+/** @param poolSize few connections, so that the transactions of one client get different sessions */
+export async function startPgBouncer(databaseUrl: string, folder: string, poolSize = 3): Promise<PgBouncer> {
   const url = new URL(databaseUrl);
-  const folder = temporaryFolder();
   const port = await freePort();
   const documented = /^```ini\n(\[databases\].*?)^```$/ms.exec(
     readFileSync(path.join(rootFolder, 'docs/production.md'), 'utf8'),
@@ -31,7 +31,7 @@ export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   const ini = new Map([
     [
       'portal = host=postgres port=5432 pool_size=40',
-      `${url.pathname.slice(1)} = host=127.0.0.1 port=${url.port} pool_size=3`,
+      `${url.pathname.slice(1)} = host=127.0.0.1 port=${url.port} pool_size=${poolSize}`,
     ],
     ['listen_addr = 0.0.0.0', 'listen_addr = 127.0.0.1\nunix_socket_dir ='],
     ['listen_port = 6432', `listen_port = ${port}`],
@@ -47,15 +47,26 @@ export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   // PgBouncer refuses to run as root; the ordinary account reads the folder.
   chmodSync(folder, 0o755);
   const account = isRoot() ? await ordinaryAccount() : {};
-  const server = spawn('pgbouncer', ['-q', path.join(folder, 'pgbouncer.ini')], { env, ...account, stdio: 'ignore' });
   url.port = String(port);
-  await answers(url.href, server);
+  const start = async (): Promise<ChildProcess> => {
+    const file = path.join(folder, 'pgbouncer.ini');
+    const started = spawn('pgbouncer', ['-q', file], { env, ...account, stdio: 'ignore' });
+    await answers(url.href, started);
+    return started;
+  };
+  let server = await start();
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const ended = new Promise(resolve => server.once('exit', resolve));
+    if (server.exitCode === null && server.kill(signal)) await ended;
+  };
   return {
     url: url.href,
-    async stop() {
-      const ended = new Promise(resolve => server.once('exit', resolve));
-      if (server.exitCode === null && server.kill('SIGINT')) await ended;
+    async restart(downMs) {
+      await end('SIGKILL');
+      await sleep(downMs);
+      server = await start();
     },
+    stop: () => end('SIGINT'),
   };
 }
 

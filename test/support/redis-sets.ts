@@ -25,6 +25,8 @@ export interface RedisSet {
   killSubscribed?(channel: string): Promise<Server>;
   /** Starts a killed server, and waits until it can replace another. */
   restart(server: Server): Promise<void>;
+  /** Of the servers that keep data. */
+  ports: readonly number[];
   stop(): Promise<void>;
 }
 
@@ -87,6 +89,7 @@ export async function startSentinelSet(folder: string): Promise<RedisSet> {
       const [, port] = (await ask('sentinel', 'get-master-addr-by-name', 'portal')).split('\n');
       return await killed(servers, Number(port));
     },
+    ports,
     restart: async server => server.start(),
     stop: () => stopAll([...sentinels, ...servers]),
   };
@@ -111,6 +114,7 @@ export async function startRedisCluster(folder: string): Promise<RedisSet> {
   const [first = ''] = addresses;
   return {
     env: { REDIS_CLUSTER: `${first},${addresses[1]}` },
+    ports: [...ports],
     async killMaster(key = '') {
       const alive = await Promise.any(servers.map(({ port }) => command(port, 'ping').then(() => port)));
       const slot = Number(await command(alive, 'cluster', 'keyslot', key));

@@ -1,5 +1,5 @@
 /** An S3 server in a process of its own, behind a proxy that can fail as a store or its network does. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import http from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -40,8 +40,17 @@ export async function startS3Server(folder: string) {
     '--configure-bucket',
     'portal',
   ];
-  const server = spawn(process.execPath, [program, ...options, '--silent'], { stdio: 'ignore' });
-  await waitFor(port);
+  const start = async (): Promise<ChildProcess> => {
+    const started = spawn(process.execPath, [program, ...options, '--silent'], { stdio: 'ignore' });
+    await waitFor(port);
+    return started;
+  };
+  let server = await start();
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const ended = new Promise(resolve => server.once('exit', resolve));
+    server.kill(signal);
+    await ended;
+  };
   const faults = { ...none };
   let requests = 0;
 
@@ -90,12 +99,16 @@ export async function startS3Server(folder: string) {
     url: `s3://portal/results?region=us-east-1&endpoint=${bucket.endpoint}&pathStyle=true`,
     faults,
     requests: () => requests,
+    /** Kills it and starts it again after `downMs`. */
+    async restart(downMs: number) {
+      await end('SIGKILL');
+      await new Promise(resolve => setTimeout(resolve, downMs));
+      server = await start();
+    },
     async stop() {
       proxy.closeAllConnections();
       proxy.close();
-      const ended = new Promise(resolve => server.once('exit', resolve));
-      server.kill('SIGTERM');
-      await ended;
+      await end('SIGTERM');
     },
   };
 }

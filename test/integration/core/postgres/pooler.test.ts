@@ -29,7 +29,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
 
   beforeAll(async () => {
     testDatabase = await createTestDatabase('pooler');
-    pooler = await startPgBouncer(testDatabase.url);
+    pooler = await startPgBouncer(testDatabase.url, temporaryFolder());
   });
   afterAll(async () => {
     await pooler?.stop();
