@@ -3,9 +3,11 @@
  * `--help` lists the options; the end-to-end test runs `--short`.
  */
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { QueueBackend } from '../../core/jobs/queues.ts';
+import { buildForTests } from '../support/test-build.ts';
 import { runChaos } from './chaos.ts';
 import { runOutages, vendorSystems } from './outages.ts';
 import { outageReportOf, reportOf } from './report.ts';
@@ -81,6 +83,8 @@ async function runOn(one: QueueBackend): Promise<[report: string, violations: nu
   return [reportOf(run, violations), violations.length];
 }
 
+const build = await buildForTests();
+process.once('exit', () => rmSync(build, { recursive: true, force: true }));
 const backends = onCluster ? (['redis'] as const) : backend === 'both' ? (['postgres', 'redis'] as const) : [backend];
 for (const one of backends) {
   print(`Queues in ${onCluster ? 'a Redis Cluster' : one}, seed ${seed}`);

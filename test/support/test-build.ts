@@ -14,15 +14,21 @@ const builds = path.join(rootFolder, '.data', 'test-builds');
 
 const programs = ['test/support/start-embedded-postgres.ts', 'test/support/trial-scheduler.ts'];
 
-export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  // Another project of this run has built it.
-  if (process.env[buildVariable] !== undefined) return undefined;
+/** Builds the service; `startProcess` runs it from there. @returns the folder, which the caller removes */
+export async function buildForTests(): Promise<string> {
   await mkdir(builds, { recursive: true });
   const folder = await mkdtemp(path.join(builds, 'service-'));
   // Tests start processes as other users.
   await chmod(folder, 0o755);
   await build(folder, programs);
   process.env[buildVariable] = folder;
+  return folder;
+}
+
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // Another project of this run has built it.
+  if (process.env[buildVariable] !== undefined) return undefined;
+  const folder = await buildForTests();
   project.onTestsRerun(() => build(folder, programs).then(() => undefined));
   return () => rm(folder, { recursive: true, force: true });
 }

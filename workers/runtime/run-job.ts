@@ -96,15 +96,17 @@ async function handle(
     confirmClaim: db => run.confirmClaim(db),
     ...(job.released && { released: await releasedPlan(context.records, job.id, job.released) }),
   };
-  const fence = () => run.fence();
-  const scope = { priority: 'background', signal: run.signal, run: run.claim, fence } as const;
-  const work = withCallContext(scope, ({ sandboxes, waits }) => {
+  const work = withCallContext(scopeOf(run), ({ sandboxes, waits }) => {
     run.sandboxes = sandboxes;
     run.waits = waits;
     return context.handler.handle(payload, jobContext);
   });
-  return await Promise.race([work, run.whenStopped(stopGraceMs)]);
+  return await run.unlessStopped(work, stopGraceMs);
 }
+
+/** In a function of its own: the HTTP client's timers hold it after the run, and must not hold the plan. */
+const scopeOf = (run: Run) =>
+  ({ priority: 'background', signal: run.signal, run: run.claim, fence: () => run.fence() }) as const;
 
 async function releasedPlan(
   records: JobRecords,

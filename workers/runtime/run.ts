@@ -163,13 +163,20 @@ export class Run {
     clearTimeout(this.#deadline);
   }
 
-  /** Rejects some time after the stop, for work that ignores the signal. */
-  whenStopped(graceMs: number): Promise<never> {
-    return new Promise((_, reject) => {
-      const rejectLater = () => setTimeout(() => reject(this.signal.reason), graceMs).unref();
-      if (this.signal.aborted) rejectLater();
-      else this.signal.addEventListener('abort', rejectLater, { once: true });
+  /** Settles as the work does; rejects some time after the stop, for work that ignores the signal. */
+  async unlessStopped<T>(work: Promise<T>, graceMs: number): Promise<T> {
+    let rejectLater = (): void => undefined;
+    const stopped = new Promise<never>((_, reject) => {
+      rejectLater = () => void setTimeout(() => reject(this.signal.reason), graceMs).unref();
     });
+    if (this.signal.aborted) rejectLater();
+    else this.signal.addEventListener('abort', rejectLater, { once: true });
+    try {
+      return await Promise.race([work, stopped]);
+    } finally {
+      // The HTTP client's timers hold the signal after the run: a listener would hold the result.
+      this.signal.removeEventListener('abort', rejectLater);
+    }
   }
 
   #unlessLost(isClaimed: boolean): void {

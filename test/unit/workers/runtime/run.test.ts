@@ -1,4 +1,5 @@
 /** A run: calls with external effects wait until the claim is confirmed; predicted progress is written when it changes. */
+import { getEventListeners } from 'node:events';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Progress } from '../../../../core/jobs/record.ts';
@@ -64,6 +65,22 @@ it('waits while the claim is unknown', async () => {
   suspend(60);
   await run.fence();
   expect(refreshes).toBe(3);
+});
+
+describe('work', () => {
+  it('settles the run, of which its signal keeps nothing', async () => {
+    beginRun(10_000, [ours]);
+    expect(await run.unlessStopped(Promise.resolve('done'), 2_000)).toBe('done');
+    await expect(run.unlessStopped(Promise.reject(new Error('broken')), 2_000)).rejects.toThrow('broken');
+    expect(getEventListeners(run.signal, 'abort')).toEqual([]);
+  });
+
+  it('that ignores the signal is given up some time after it', async () => {
+    beginRun(10_000, [ours]);
+    const ended = run.unlessStopped(new Promise(() => undefined), 20);
+    run.stop('cancelled');
+    await expect(ended).rejects.toMatchObject({ reason: 'cancelled' });
+  });
 });
 
 describe('progress with a prediction', () => {
