@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { z } from 'zod';
 import { defineJob } from '../../../../core/jobs/contract.ts';
 import { openQueues, type Queues, timesForLock, workerTimes } from '../../../../core/jobs/queues.ts';
-import { RedisConfig, redisAddress } from '../../../../core/redis/connection.ts';
+import { connectRedis, RedisConfig, redisAddress } from '../../../../core/redis/connection.ts';
 import { readConfig } from '../../../../core/runtime/config.ts';
 import { jobsStalled } from '../../../../core/telemetry/meter.ts';
 import { gate } from '../../../support/gate.ts';
@@ -144,16 +144,43 @@ describe.each(backends)('queues on %s', backend => {
   });
 });
 
-it('queues in PostgreSQL end with their connections', async () => {
-  const { database, url: databaseUrl, close } = await openTestDatabase('queues closed');
-  const queues = await openQueues({ redis: undefined, databaseUrl }, logger);
-  await queues.queue(contract('trial')).add('trial', {}, { jobId: 'a' });
-  const connections = async () =>
-    Number((await database.pool.query('select from pg_stat_activity where datname = current_database()')).rowCount);
-  expect(await connections()).toBeGreaterThan(1);
-  await queues.close();
-  await expect.poll(connections, patience).toBe(1);
-  await close();
+describe('the connections of queues in PostgreSQL', () => {
+  const openOn = async (name: string) => {
+    const { database, url: databaseUrl, close } = await openTestDatabase(name);
+    const warn = vi.spyOn(logger, 'warn');
+    const queues = await openQueues({ redis: undefined, databaseUrl }, logger);
+    await queues.queue(contract('trial')).add('trial', {}, { jobId: 'a' });
+    const others = 'from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+    return {
+      connections: async () => Number((await database.pool.query(`select ${others}`)).rowCount),
+      terminate: () => database.pool.query(`select pg_terminate_backend(pid) ${others}`),
+      ...{ queues, warn, close },
+    };
+  };
+
+  it('end with the queues', async () => {
+    const { queues, warn, connections, close } = await openOn('queues closed');
+    expect(await connections()).toBeGreaterThan(0);
+    await queues.close();
+    // Sooner than the pool closes idle connections.
+    await expect.poll(connections, { timeout: 5_000 }).toBe(0);
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
+    await close();
+  });
+
+  it('are replaced when they are lost, which is logged with the reason', async () => {
+    const { queues, warn, terminate, close } = await openOn('queues lost');
+    await terminate();
+    const reason = 'terminating connection due to administrator command';
+    await expect
+      .poll(() => warn.mock.calls, patience)
+      .toContainEqual([{ reason }, 'a queue connection to PostgreSQL was lost']);
+    await queues.queue(contract('trial')).add('trial', {}, { jobId: 'b' });
+    warn.mockRestore();
+    await queues.close();
+    await close();
+  });
 });
 
 describe.skipIf(redisUrl === undefined)('queues on one Redis', () => {
@@ -164,6 +191,39 @@ describe.skipIf(redisUrl === undefined)('queues on one Redis', () => {
     expect(await one.queue(contract('trial')).getJob('a')).toBeDefined();
     expect(await other.queue(contract('trial')).getJob('a')).toBeUndefined();
     await Promise.all([one.close(), other.close()]);
+  });
+
+  it('open connections when they need them, and end with them', async () => {
+    const url = new URL(redisUrl ?? '');
+    url.pathname = '/9';
+    const observer = connectRedis(addressOf(redisUrl) ?? expect.fail(), {});
+    const connections = async () =>
+      String(await observer.call('client', 'list'))
+        .split('\n')
+        .filter(line => line.includes(' db=9 ')).length;
+    const queues = await openQueues({ redis: addressOf(url.href), databaseUrl: '', prefix: randomUUID() }, logger);
+    await observer.ping();
+    expect(await connections()).toBe(0);
+    await queues.queue(contract('trial')).add('trial', {}, { jobId: 'a' });
+    expect(await connections()).toBeGreaterThan(0);
+    const worker = queues.worker(
+      contract('trial'),
+      async () => undefined,
+      () => undefined,
+    );
+    await expect.poll(connections, patience).toBeGreaterThan(1);
+    await worker.close();
+    await queues.close();
+    await expect.poll(connections, patience).toBe(0);
+    observer.disconnect();
+  });
+
+  it('fail requests soon when Redis is down from the start', async () => {
+    const proxy = await startTcpProxy(redisUrl ?? '');
+    await proxy.cut();
+    const queues = await openQueues({ redis: addressOf(proxy.url), databaseUrl: '', prefix: randomUUID() }, logger);
+    await expect(queues.queue(contract('trial')).add('trial', {}, { jobId: 'a' })).rejects.toThrow();
+    await queues.close();
   });
 
   it('log a lost connection; requests fail soon, and a worker continues when Redis is back', async () => {
