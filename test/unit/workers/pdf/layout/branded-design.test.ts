@@ -2,20 +2,22 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { brandDesigns, dirhamSign } from '../../../../../workers/pdf/layout/branded-design.ts';
-import { defaultBrandFile, loadDesignAssets } from '../../../../../workers/pdf/layout/design-assets.ts';
+import {
+  type DesignAssets,
+  defaultBrandFile,
+  loadDesignAssets,
+} from '../../../../../workers/pdf/layout/design-assets.ts';
 import { openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 
 const templates = new URL('../../../../../templates/', import.meta.url);
-/** Loaded in the first test that needs them: MJML takes a second. */
-let loading: ReturnType<typeof loadDesignAssets> | undefined;
-const loadAssets = () => {
-  loading ??= loadDesignAssets();
-  return loading;
-};
-const loadDesigns = async () => await brandDesigns(await loadAssets(), defaultBrandFile);
+let assets: DesignAssets;
+beforeAll(async () => {
+  assets = await loadDesignAssets();
+});
+const loadDesigns = () => brandDesigns(assets, defaultBrandFile);
 const listed = (fields: object = {}) => ({
   listing: Listing.parse({ reference_number: 'R-1', title_en: 'Villa', ...fields }),
   ...{ photos: [], agentPhoto: null },
@@ -77,7 +79,7 @@ describe('a design in a brand', () => {
   it('has a map of the configured provider, with its attribution', async () => {
     const maps = { MAP_URL: 'https://maps.example/{lat},{lon}.png', MAP_ATTRIBUTION: '© Map makers' };
     const located = { ...listed({ geopoints: '25.1,55.2' }), map: 'https://brochure.invalid/maps/1.png' };
-    const { new: fresh } = await brandDesigns(await loadAssets(), defaultBrandFile, maps);
+    const { new: fresh } = await brandDesigns(assets, defaultBrandFile, maps);
     expect(fresh.mapUrl(located.listing)).toBe('https://maps.example/25.1,55.2.png');
     expect(fresh.html([located])).toContain('© Map makers');
     const { new: without } = await loadDesigns();
@@ -98,7 +100,6 @@ describe('a design in a brand', () => {
   );
 
   it('prints the sign of the dirham before a price', async () => {
-    const assets = await loadAssets();
     const fontStyles = `${assets.fontStyles}@font-face { unicode-range: U+20C3 }`;
     const { classic } = await brandDesigns({ ...assets, fontStyles }, defaultBrandFile);
     expect(classic.html([listed({ price: '1000000' })])).toContain('\u20C3');
@@ -133,7 +134,6 @@ describe('the version of a design', () => {
   });
 
   it('changes with the code, the icons, the fonts, the styles and the translations', async () => {
-    const assets = await loadAssets();
     const base = (await brandDesigns(assets, defaultBrandFile)).classic.version;
     const font = { body: Buffer.from('x'), contentType: 'font/woff2' };
     const changes = [
@@ -150,7 +150,6 @@ describe('the version of a design', () => {
   });
 
   it('changes with the brand and the provider of maps', async () => {
-    const assets = await loadAssets();
     const versionWith = async (maps: object, brand = defaultBrandFile) =>
       (await brandDesigns(assets, brand, maps)).new.version;
     const versions = [

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { classicDesign, compileMjml } from '../../../../../workers/pdf/layout/classic-design.ts';
 import type { Design, PhotoShape } from '../../../../../workers/pdf/layout/design.ts';
 import { loadDesigns } from '../../../../../workers/pdf/layout/designs.ts';
@@ -74,8 +74,8 @@ const gapsIn = (html: string) =>
   [];
 
 describe('a classic document', () => {
-  beforeEach(async () => {
-    classic ??= (await loadDesigns()).classic;
+  beforeAll(async () => {
+    ({ classic } = await loadDesigns());
   });
 
   it('has one page and one h1 per listing', () => {
