@@ -139,8 +139,8 @@ export interface JobRecord {
   reusedFrom: string | null;
   callback: JobCallback | null;
   released: Release | null;
-  /** Null before the job has succeeded, and when its result is not mailed. */
-  mail: MailState | null;
+  /** When its result is mailed; only of jobs that were read by their id or in a list. */
+  mail?: MailState | undefined;
 }
 
 /** What a scheduled job waits for without using attempts, by the type of its error. */

@@ -127,10 +127,9 @@ export function jobResource(job: JobRecord, { links, url }: ApiAddress, at = new
     warnings: job.warnings,
     sandboxes: job.sandboxes,
     released: job.released,
-    mail: job.mail && {
-      ...job.mail,
-      error: job.mail.error && jobProblem(job.mail.job, job.mail.error, { links, url }),
-    },
+    mail: job.mail
+      ? { ...job.mail, error: job.mail.error && jobProblem(job.mail.job, job.mail.error, { links, url }) }
+      : null,
     links: {
       self,
       events: `${self}/events`,

@@ -28,6 +28,5 @@ export const jobRecord = (given: Partial<JobRecord> = {}): JobRecord => ({
   fairOrder: 1,
   callback: null,
   released: null,
-  mail: null,
   ...given,
 });

@@ -24,6 +24,7 @@ import {
   jobColumns,
   now,
   openStates,
+  withMails,
 } from './rows.ts';
 import { createRunOutcomes, createRunRecords } from './runs.ts';
 
@@ -77,7 +78,7 @@ export function createJobRecords(
     nextQueued: (kind: string, clientId: string, limit: number, isOwn?: boolean): Promise<string[]> =>
       nextQueued(db, kind, clientId, limit, isOwn),
 
-    list: (filter: JobFilter): Promise<JobRecord[]> => listJobs(db, filter),
+    list: async (filter: JobFilter): Promise<JobRecord[]> => withMails(db, await listJobs(db, filter)),
 
     /** The client's open jobs of the kind; counts up to `limit`. */
     countOpen: async (kind: string, clientId: string, limit: number): Promise<number> =>

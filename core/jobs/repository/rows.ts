@@ -1,20 +1,14 @@
 /** Shared by all writers of job rows: the columns of a record, finding, inserting, counting ends. */
 import { and, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { z } from 'zod';
 import { createBatchLoader } from '../../postgres/batch-loader.ts';
 import type { Db } from '../../postgres/client.ts';
 import { logContext } from '../../telemetry/log-context.ts';
 import { jobsAccepted, jobsEnded } from '../../telemetry/meter.ts';
 import type { JobChanges } from '../changes.ts';
-import {
-  isAtRest,
-  type JobCallback,
-  type JobRecord,
-  type JobState,
-  type MailState,
-  type NewJob,
-  type Release,
-} from '../record.ts';
+import { mailJobId } from '../contract.ts';
+import { isAtRest, type JobCallback, type JobRecord, type JobState, type NewJob, type Release } from '../record.ts';
 import { jobTable } from '../schema.ts';
 
 export type AnnounceChange = JobChanges['announce'];
@@ -40,14 +34,23 @@ export const jobColumns = {
   released: sql<Release | null>`(
     select json_build_object('by', plan.released_by, 'at', ${utc('plan.released_at')})
     from job_plan as plan where plan.job_id = "job"."id" and plan.released_at is not null)`,
-  // The id is that of `mailJobId`.
-  mail: sql<MailState | null>`(
-    select json_build_object('job', mail.id, 'state', mail.state, 'error', mail.error, 'warnings', mail.warnings)
-    from job as mail where "job".payload ? 'mail' and mail.id = replace("job".id, '_', '-mail_'))`,
 };
 
 export const findJob = async (db: Db, id: string): Promise<JobRecord | undefined> =>
-  (await db.select(jobColumns).from(jobTable).where(eq(jobTable.id, id)))[0];
+  (await withMails(db, await db.select(jobColumns).from(jobTable).where(eq(jobTable.id, id))))[0];
+
+/** Adds the states of mail jobs, in a query that is sent only when there are any. */
+export async function withMails(db: Db, jobs: JobRecord[]): Promise<JobRecord[]> {
+  const mailed = jobs.filter(({ state, payload }) => state === 'succeeded' && MailedPayload.safeParse(payload).success);
+  if (mailed.length === 0) return jobs;
+  const { id: job, state, error, warnings } = columns;
+  const ids = mailed.map(({ id }) => mailJobId(id));
+  const mails = await db.select({ job, state, error, warnings }).from(jobTable).where(inArray(job, ids));
+  return jobs.map(each => ({ ...each, mail: mails.find(mail => mail.job === mailJobId(each.id)) }));
+}
+
+/** Of a job whose result is mailed. */
+const MailedPayload = z.object({ mail: z.string() });
 
 /** A further try is needed only when a job ended between two statements. */
 const insertTries = 5;

@@ -107,6 +107,8 @@ describe('a mail', () => {
       ['image/jpeg', 'page.jpg'],
       ['application/pdf', 'MP-S-2041.pdf'],
     ]);
+    const listed = await client.request('GET', '/jobs?kind=pdf&limit=1');
+    expect(listed.body).toMatchObject({ items: [{ id: job.id, mail: job.mail }] });
     const pdf = await client.request('GET', `/jobs/${job.id}/result`);
     expect(mail?.files[2]?.body.equals(pdf.bytes)).toBe(true);
 
