@@ -1,4 +1,5 @@
 /** The process's connection pool to PostgreSQL, with drizzle on it; survives restarts of the server. */
+import { DrizzleQueryError } from 'drizzle-orm';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -93,7 +94,10 @@ function withoutNamedStatements(client: pg.PoolClient): void {
  */
 function transactionOn(pool: pg.Pool): NodePgDatabase['transaction'] {
   return async (work, config) => {
-    const client = await pool.connect();
+    const client = await pool.connect().catch(error => {
+      // As drizzle reports a query, so that an outage of the database is recognised.
+      throw new DrizzleQueryError('begin', [], error);
+    });
     try {
       return await drizzle(client).transaction(work, config);
     } finally {

@@ -15,6 +15,11 @@ export async function withConnection<T>(options: pg.ClientConfig, work: (client:
   }
 }
 
+export const poolerProblem = {
+  found: 'a connection pooler answers, which loses notifications and session locks',
+  fix: 'set DATABASE_DIRECT_URL to the address of PostgreSQL itself (docs/production.md)',
+};
+
 /** What the error of a new connection means, and what to do. @param env decides which setting to name */
 export function connectionProblem(error: unknown, env = process.env): { found: string; fix: string } {
   const code = codeOf(error);
@@ -23,6 +28,7 @@ export function connectionProblem(error: unknown, env = process.env): { found: s
     return { found: 'PostgreSQL rejects the login', fix: `correct user and password in ${setting}` };
   if (code === '3D000')
     return { found: 'the database does not exist', fix: `create it, or correct its name in ${setting}` };
+  if (error instanceof Error && error.message.startsWith('unsupported startup parameter')) return poolerProblem;
   if (code === '53300')
     return { found: 'PostgreSQL has no free connection', fix: 'raise max_connections, or lower DATABASE_POOL' };
   const reason = code || (error instanceof Error ? error.message : String(error));

@@ -9,11 +9,12 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { rootFolder } from '../runtime/discover.ts';
 import { StartError } from '../runtime/start-error.ts';
-import { connectionProblem, withConnection } from './connection.ts';
+import { connectionProblem, poolerProblem, withConnection } from './connection.ts';
+import { isPooler } from './connections.ts';
 
 /** An arbitrary constant: the key of the advisory lock. */
 const migrationLock = 7_036_874_417;
-const lockTimeout = '5min';
+const lockTimeoutMs = 300_000;
 
 const ownFolder = path.join(rootFolder, 'core/postgres/migrations');
 
@@ -43,6 +44,7 @@ export async function migrateDatabase({ url, logger, folder = ownFolder }: Migra
     connectionString: url,
     application_name: 'portal-migrate',
     connectionTimeoutMillis: 10_000,
+    lock_timeout: lockTimeoutMs,
   });
   client.on('error', error => logger.warn({ err: error }, 'lost the connection that migrates'));
   try {
@@ -50,7 +52,7 @@ export async function migrateDatabase({ url, logger, folder = ownFolder }: Migra
       const { found, fix } = connectionProblem(error);
       throw new StartError(`The database ${withoutPassword(url)} cannot be used: ${found}: ${fix}.`, { cause: error });
     });
-    await client.query(`SET lock_timeout = '${lockTimeout}'`);
+    if (await isPooler(client)) logger.warn(`${poolerProblem.found}; ${poolerProblem.fix}`);
     // Released with the session, however the process ends.
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
     const pending = compareMigrations(known, await readApplied(client));

@@ -7,15 +7,16 @@ import type { JobProcessor } from '../../core/jobs/queues.ts';
 import type { JobRecord, Release } from '../../core/jobs/record.ts';
 import type { JobRecords } from '../../core/jobs/repository/repository.ts';
 import { newJob } from '../../core/jobs/service.ts';
+import { isOutage } from '../../core/postgres/pool-errors.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { withLogContext } from '../../core/telemetry/log-context.ts';
 import { measureRun } from './measure-run.ts';
 import { Run } from './run.ts';
-import { type ActiveRun, type RunnerContext, settle, settleFailure } from './settle-failure.ts';
+import { type ActiveRun, outageDelayMs, type RunnerContext, settle, settleFailure } from './settle-failure.ts';
 
 /** Time for a handler to react to its aborted signal. */
 const stopGraceMs = 2_000;
-/** A deferred job that is not promoted starts by itself after this time. */
+/** A job of a busy client that the end of a run does not promote starts by itself after this time. */
 const deferMs = 30_000;
 
 export function createProcessor(context: RunnerContext): JobProcessor {
@@ -32,8 +33,13 @@ async function beginRun(context: RunnerContext, id: string, message: Job, token:
   const run = new Run(id, { timeoutMs, takeoverDelayMs: context.takeoverDelayMs }, context.records, logger);
   try {
     const { perClientConcurrency } = context.contract;
-    const job = await context.records.begin(run.claim, message.attemptsMade + 1, perClientConcurrency);
-    if (job === 'client-busy') return await defer(message, token);
+    const begun = context.records.begin(run.claim, message.attemptsMade + 1, perClientConcurrency);
+    const job = await begun.catch(error => {
+      if (!isOutage(error)) throw error;
+      logger.warn({ err: error }, 'the job is not begun: the database is unavailable');
+      return defer(message, token, outageDelayMs);
+    });
+    if (job === 'client-busy') return await defer(message, token, deferMs);
     if (!job) return;
     context.runs.set(job.id, run);
     const working = () => measureRun(job, ended => work(context, { run, job, message, token, logger, ended }));
@@ -45,9 +51,9 @@ async function beginRun(context: RunnerContext, id: string, message: Job, token:
   }
 }
 
-/** Frees the slot for another client's job; does not count as an attempt. The end of a run promotes this job. */
-async function defer(message: Job, token: string | undefined): Promise<never> {
-  await message.moveToDelayed(Date.now() + deferMs, token);
+/** Frees the slot for another job; does not count as an attempt. */
+async function defer(message: Job, token: string | undefined, ms: number): Promise<never> {
+  await message.moveToDelayed(Date.now() + ms, token);
   throw new DelayedError();
 }
 

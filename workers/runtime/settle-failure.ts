@@ -42,7 +42,7 @@ export interface ActiveRun {
 const settleTimeoutMs = 60_000;
 
 /** Delay of the next run after a database outage. */
-const outageDelayMs = 2_000;
+export const outageDelayMs = 2_000;
 
 /** Unless the contract says otherwise; then further failures count as attempts. */
 const defaultMaxOutageMs = 6 * 3_600_000;

@@ -1,7 +1,7 @@
 /** Connections to PostgreSQL: those that all processes may open together, and whether a pooler keeps their sessions. */
 import { QueueConfig } from '../../jobs/config.ts';
 import { configuredDatabase, DatabaseConfig } from '../../postgres/client.ts';
-import { connectionProblem, withConnection } from '../../postgres/connection.ts';
+import { connectionProblem, poolerProblem, withConnection } from '../../postgres/connection.ts';
 import { countConnections, isPooler } from '../../postgres/connections.ts';
 import { redisAddress } from '../../redis/connection.ts';
 import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
@@ -23,7 +23,7 @@ export default defineCheck({
       isDirect: !(await isPooler(client)),
     }));
     const findings = [...connectionFindings(counted, isPooled)];
-    if (!isDirect) findings.push(poolerFinding(isPooled));
+    if (!isDirect) findings.push(failure(poolerProblem.found, poolerProblem.fix));
     if (isPooled && url !== undefined) findings.push(...(await pooledFindings(url, context)));
     return findings;
   },
@@ -35,24 +35,13 @@ function* connectionFindings(
 ): Generator<CheckFinding> {
   const total = running * perProcess;
   const besides = isPooled ? ', and those of the pooler' : '';
-  const found = `${running} running processes may open ${perProcess} each: ${total} of ${max}${besides}`;
+  const found = `each process may open ${perProcess} connections, the running ones ${total} of ${max}${besides}`;
   const fix = 'raise max_connections, lower DATABASE_POOL, or put a pooler before PostgreSQL (docs/production.md)';
   if (total > max) yield warning(found, fix);
   else yield ok(found);
   if (free < perProcess)
     yield warning(`${free} of ${max} connections are free, and a process may use ${perProcess}`, fix);
 }
-
-const poolerFinding = (isPooled: boolean): CheckFinding =>
-  isPooled
-    ? failure(
-        'a connection pooler answers at DATABASE_DIRECT_URL: notifications and session locks are lost',
-        'set DATABASE_DIRECT_URL to the address of PostgreSQL itself',
-      )
-    : failure(
-        'a connection pooler answers at DATABASE_URL: notifications and session locks are lost',
-        'set DATABASE_DIRECT_URL to the address of PostgreSQL itself as well (docs/production.md)',
-      );
 
 /** The pooler answers, and limits the time of statements, which clients of a pooler cannot. */
 async function pooledFindings(url: string, { env }: DoctorContext): Promise<CheckFinding[]> {

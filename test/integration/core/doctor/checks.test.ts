@@ -4,6 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Check, coreChecks, runChecks } from '../../../../core/doctor/check.ts';
 import { openContext } from '../../../../core/doctor/context.ts';
+import { withConnection } from '../../../../core/postgres/connection.ts';
 import { crmSettings } from '../../../support/crm-webhook.ts';
 import { startLoopbackServer } from '../../../support/loopback-server.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
@@ -115,6 +116,26 @@ describe('PostgreSQL', () => {
     const env = { DATABASE_URL: Object.assign(new URL(database.url), change).href };
     expect(await find('database', env)).toEqual([`failure ${said}`]);
     expect(await find('clock', env)).toEqual(['warning not checked: the database does not answer: fix that first']);
+  });
+
+  it('compares the connections that the running processes may open with those that it allows', async () => {
+    const REDIS_URL = 'redis://127.0.0.1:1';
+    await withConnection({ connectionString: database.url }, client =>
+      client.query(
+        `insert into process_metrics (process, instance, snapshot) values ('api', 'a:1', '[]'), ('worker', 'a:2', '[]')`,
+      ),
+    );
+    expect(await find('connections', { REDIS_URL })).toEqual([
+      expect.stringMatching(/^ok each process may open 15 connections, the running ones 30 of \d+$/),
+    ]);
+    expect(await find('connections', { REDIS_URL, DATABASE_POOL: '195' })).toEqual([
+      expect.stringMatching(
+        /^warning each process may open 200 connections, the running ones 400 of \d+: raise max_connections, lower DATABASE_POOL, or/,
+      ),
+      expect.stringMatching(
+        /^warning \d+ of \d+ connections are free, and a process may use 200: raise max_connections/,
+      ),
+    ]);
   });
 
   it('has the same time as this machine', async () => {

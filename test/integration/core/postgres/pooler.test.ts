@@ -70,6 +70,23 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
       expect(trials.attempts('once')).toEqual([1]);
     });
 
+    it('completes running jobs after a restart of the pooler', async () => {
+      const client = await service.client(['trial']);
+      const [running, finish] = [gate(), gate()];
+      trials.when('restart', async () => {
+        running.open();
+        await finish.opened;
+        return 'done';
+      });
+      const submit = () => client.requestJob('POST', '/trials/trial', { body: { name: 'restart' } });
+      const jobs = await Promise.all(Array.from({ length: 6 }, submit));
+      await running.opened;
+      await pooler.restart(0);
+      finish.open();
+      const ended = await Promise.all(jobs.map(({ id }) => client.waitForJob(id)));
+      expect(ended.map(({ state, attempts }) => [state, attempts.made])).toEqual(jobs.map(() => ['succeeded', 1]));
+    });
+
     it('counts rate limits', async () => {
       const grant = { grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'wrong' };
       const ask = () => fetch(`${service.origin}/v2/oauth/token`, { method: 'POST', body: new URLSearchParams(grant) });
@@ -82,6 +99,11 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
       const client = await service.client(['trial']);
       const heard = new Set<string>();
       const subscription = service.changes.subscribe('job_stop', id => void heard.add(id));
+      const isListening = () => {
+        service.changes.announce('job_stop', 'probe');
+        return heard.has('probe');
+      };
+      await expect.poll(isListening, pollOptions).toBe(true);
       const running = gate();
       trials.when('long', context => {
         running.open();
@@ -91,7 +113,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
       await running.opened;
       await client.request('DELETE', `/jobs/${id}`);
       expect((await client.waitForJob(id)).state).toBe('cancelled');
-      await expect.poll(() => [...heard]).toContain(id);
+      await expect.poll(() => [...heard], pollOptions).toContain(id);
       await subscription.close();
     });
   });
@@ -120,6 +142,15 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
     await database.close();
   });
 
+  it('no process starts without the direct address', async () => {
+    const env = { NODE_ENV: 'development', DATABASE_URL: pooler.url, DATA_DIR: temporaryFolder() };
+    const scheduler = startProcess('workers/scheduler.ts', { env });
+    expect(await scheduler.ended).toBe(1);
+    expect(scheduler.output()).toMatch(
+      /The database postgres:\S+ cannot be used: a connection pooler answers.*: set DATABASE_DIRECT_URL to the address/,
+    );
+  });
+
   describe('the doctor', () => {
     const find = async (env: Record<string, string>) => {
       const context = openContext({ NODE_ENV: 'production', DATA_DIR: temporaryFolder(), ...env });
@@ -130,22 +161,22 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
     };
 
     it('fails when the direct address is missing, or is that of the pooler', async () => {
-      expect(await find({ DATABASE_URL: pooler.url })).toContain(
-        'failure a connection pooler answers at DATABASE_URL: notifications and session locks are lost: ' +
-          'set DATABASE_DIRECT_URL to the address of PostgreSQL itself as well (docs/production.md)',
-      );
+      const problem =
+        'failure a connection pooler answers, which loses notifications and session locks: ' +
+        'set DATABASE_DIRECT_URL to the address of PostgreSQL itself (docs/production.md)';
+      expect(await find({ DATABASE_URL: pooler.url })).toContain(problem);
       const other = new URL(pooler.url);
       other.hostname = 'localhost';
-      expect((await find({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: other.href })).join()).toContain(
-        'failure a connection pooler answers at DATABASE_DIRECT_URL',
-      );
+      expect(await find({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: other.href })).toContain(problem);
     });
 
     it('counts direct connections only, and reports a pooler that is down', async () => {
       const REDIS_URL = 'redis://127.0.0.1:1';
       const env = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: testDatabase.url, REDIS_URL };
       expect(await find(env)).toEqual([
-        expect.stringMatching(/^ok \d+ running processes may open 8 each: \d+ of \d+, and those of the pooler$/),
+        expect.stringMatching(
+          /^ok each process may open 8 connections, the running ones \d+ of \d+, and those of the pooler$/,
+        ),
       ]);
       const down = new URL(pooler.url);
       down.port = '1';
