@@ -10,7 +10,7 @@ export type Fault = string;
 /** Runs in the page after `fitText`. Measures the ink of each line, not its line box: tight lines overlap without harm. */
 function findFaults(): Fault[] {
   const tolerance = 1;
-  const marginPx = (12 / 25.4) * 96;
+  const marginOf = (page: Element) => (page.matches('.share') ? 24 : (12 / 25.4) * 96);
   const pen = document.createElement('canvas').getContext('2d');
   if (pen === null) throw new Error('The browser has no canvas.');
   const faults: Fault[] = [];
@@ -108,7 +108,7 @@ function findFaults(): Fault[] {
     }
   }
 
-  for (const page of document.querySelectorAll('.page, .cover')) {
+  for (const page of document.querySelectorAll('.page, .cover, .plans, .share')) {
     const walker = document.createTreeWalker(page, NodeFilter.SHOW_TEXT);
     const lines: Line[] = [];
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -117,6 +117,7 @@ function findFaults(): Fault[] {
         lines.push(...linesOf(node, parent));
     }
     const { left, right } = page.getBoundingClientRect();
+    const marginPx = marginOf(page);
     const codes = [...page.querySelectorAll('.qr-code, .portrait, .face > div')].map(code => ({
       code,
       rect: code.getBoundingClientRect(),

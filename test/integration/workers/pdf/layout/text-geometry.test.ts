@@ -1,19 +1,28 @@
 /**
- * No text of any field is clipped, overlaps its neighbour or leaves the margins: in both designs and all languages, on the
- * cover, with and without photos. A text that is too long is shortened, with a warning. On Arabic pages, headlines of both
+ * No text of any field is clipped, overlaps its neighbour or leaves the margins: in both designs, on images for sharing and in all
+ * languages, on the cover, below maps and floor plans, with and without photos. A text that is too long is shortened, with a warning. On Arabic pages, headlines of both
  * directions share one edge.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSamples, type Samples, sampleNames } from '../../../../../workers/pdf/gallery/samples.ts';
 import { openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
+import { planSlots } from '../../../../../workers/pdf/layout/floor-plans.ts';
 import type { PreparedListing } from '../../../../../workers/pdf/layout/view/listing.ts';
 import { countPages } from '../../../../../workers/pdf/print/pdf-file.ts';
 import type { Printer } from '../../../../../workers/pdf/print/printer.ts';
 import { extremeListings } from '../../../../support/extreme-listings.ts';
-import { testPrinter } from '../../../../support/printing.ts';
+import { origin, photo, testPrinter } from '../../../../support/printing.ts';
 import { fitAndFindFaults } from '../../../../support/text-geometry.ts';
 
 const chooseDesign = await openDesigns({ BRANDS_DIR: undefined });
+/** Its longest attribution. */
+const withMaps = await openDesigns({
+  BRANDS_DIR: undefined,
+  MAP_URL: 'https://maps.example/{lat},{lon}',
+  MAP_ATTRIBUTION: '© Gegýpqjÿ contributors of the map, '.repeat(4).slice(0, 120).trim(),
+});
+const drawing = `${origin}/drawing.jpg`;
+
 /** Headlines whose right edge is not the margin of an Arabic page. Runs in the page. */
 function findOtherEdges(): string[] {
   if (document.documentElement.dir !== 'rtl') return [];
@@ -64,7 +73,9 @@ const texts = [
 ];
 
 const languages = ['en', 'ar', 'both'] as const;
-const variants = (['classic', 'new'] as const).flatMap(design => languages.map(language => ({ design, language })));
+const variants = (['classic', 'new', 'card'] as const).flatMap(design =>
+  languages.map(language => ({ design, language })),
+);
 
 /** `collection` has the listings of the others, and a cover. */
 const inCollection = ['sale-villa', 'rent-apartment', 'off-plan-apartment', 'rent-office', 'sale-land', 'holiday-home'];
@@ -72,7 +83,7 @@ const names = (await sampleNames()).filter(name => !inCollection.includes(name))
 
 describe.each(variants)('in the $design design with the language $language', ({ design, language }) => {
   it('every field may have its maximum length', async () => {
-    const chosen = await chooseDesign({ design, language, cover: true });
+    const chosen = await withMaps({ design, language, cover: true });
     // Each field has each of the texts in one of the languages.
     const offset = languages.indexOf(language);
     const cases = [
@@ -82,13 +93,16 @@ describe.each(variants)('in the $design design with the language $language', ({ 
       const photos = name.includes('without photos') ? 0 : [9, 0, 1][at % 3];
       const shapes = Array.from({ length: photos ?? 0 }, () => ({ widthPx: 1920, heightPx: 1280 }));
       const slots = chosen.arrange(shapes, 0, listing).map(({ slot }) => ({ slot, src: null }));
-      return { listing, photos: slots, agentPhoto: null };
+      const plans = at % 3 === 0 ? planSlots(shapes.slice(0, 3)).map(slot => ({ slot, src: drawing })) : [];
+      return { listing, photos: slots, agentPhoto: null, plans, map: at % 2 === 0 ? drawing : undefined };
     });
-    const document = { html: chosen.html(prepared), assets: chosen.assets };
+    const assets = new Map([...chosen.assets, [drawing, await photo('#808080')]]);
+    const document = { html: chosen.html(prepared), assets };
     const { fits, pdf } = await printer.print({ ...document, signal: AbortSignal.timeout(60_000) });
     const nameOf = (_: string, at: string) => `listing ${cases[Number(at)]?.[0]}`;
     expect(fits.map(({ field }) => field.replace(/^listing (\d+)/, nameOf))).toEqual([]);
-    expect(countPages(pdf)).toBe(chosen.pagesOf(cases.length));
+    const plans = prepared.filter(listing => listing.plans?.length).length;
+    if (design !== 'card') expect(countPages(pdf)).toBe(chosen.pagesOf(cases.length, plans));
   });
 
   it('the samples have no fault', async () => {
