@@ -7,6 +7,7 @@ interface CharacterMap {
   source: string;
   /** By code in hex. */
   characters: Map<string, string>;
+  languages: Map<string, Language | undefined>;
   isChanged: boolean;
 }
 
@@ -47,16 +48,19 @@ export class CharacterMaps {
     let actual: string | undefined;
     let cluster: string[] = [];
     let lang: Language | undefined;
-    for (const [, font, replacement, isEnd, codes = ''] of text.matchAll(inText)) {
-      if (font !== undefined) map = this.#mapOf(font);
+    inText.lastIndex = 0;
+    for (let match = inText.exec(text); match !== null; match = inText.exec(text)) {
+      const [, font, replacement, isEnd, codes] = match;
+      if (codes !== undefined) {
+        for (let at = 0; at < codes.length; at += 4) cluster.push(codes.slice(at, at + 4).toUpperCase());
+        lang ??= actual === undefined ? map?.languages.get(cluster.at(-1) ?? '') : languageOf(actual);
+        if (isComplete && lang) return lang;
+      } else if (font !== undefined) map = this.#mapOf(font);
       else if (replacement !== undefined) [actual, cluster] = [decoded(replacement), []];
       else if (isEnd) {
         if (map && actual !== undefined) learn(map, cluster, actual);
         [actual, cluster] = [undefined, []];
       }
-      cluster.push(...(codes.toUpperCase().match(/.{4}/g) ?? []));
-      lang ??= languageOf(actual ?? cluster.map(code => map?.characters.get(code)).join(''));
-      if (isComplete && lang) return lang;
     }
     return lang;
   }
@@ -90,7 +94,8 @@ export class CharacterMaps {
         characters.set(code.toString(16).toUpperCase().padStart(4, '0'), character);
       }
     }
-    const map = { stream, source, characters, isChanged: false };
+    const languages = new Map([...characters].map(([code, character]) => [code, languageOf(character)] as const));
+    const map = { stream, source, characters, languages, isChanged: false };
     this.#maps.set(font, map);
     return map;
   }

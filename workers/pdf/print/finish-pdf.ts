@@ -52,7 +52,7 @@ export function finishPdf(
   const printed = pdf.subarray(0, file.tableAt);
   renumberHeaderCells(printed);
   const objects = newObjects(file, properties, linkTexts);
-  const body = insertReplacements(printed, replacements, [...objects.replaced.values()]);
+  const body = insertReplacements(printed, replacements, objects.removed);
   const offsets = new Map<number, number>();
   let at = body.bytes;
   for (const [number, object] of objects.written) {
@@ -60,7 +60,7 @@ export function finishPdf(
     at += object.length;
   }
   const end = Buffer.concat([
-    ...objects.written.values(),
+    Buffer.from([...objects.written.values()].join(''), 'latin1'),
     crossReferences(file, body.newOffset, offsets, objects),
     trailer(file, objects, at, properties.fingerprint),
   ]);
@@ -76,36 +76,31 @@ function newObjects(file: PdfFile, properties: PdfProperties, linkTexts: Readonl
   const catalog = entriesOf(file.root);
   const isTagged = catalog.has('StructTreeRoot');
   const objects = objectsOf(file);
-  const bodies = new Map<number, Buffer | undefined>([
+  const bodies = new Map<number, string | undefined>([
     [info, infoDictionary(properties, producer ?? textString('Chromium'))],
     [file.root, catalogDictionary(catalog, properties, metadata)],
     [metadata, metadataStream(properties, isTagged)],
     ...(isTagged ? tagDocument(objects, Math.max(metadata, info) + 1, catalog, linkTexts) : []),
   ]);
-  const written = new Map<number, Buffer>();
-  for (const [number, body] of bodies)
-    if (body) written.set(number, Buffer.concat([Buffer.from(`${number} 0 obj\n`), body, Buffer.from('\nendobj\n')]));
-  const replaced = new Map(
-    [...bodies.keys()].filter(number => number < file.size).map(number => [number, objects.range(number)]),
-  );
-  return {
-    written,
-    replaced,
-    info,
-    size: [...bodies.keys()].reduce((most, number) => Math.max(most, number)) + 1,
-  };
+  const written = new Map<number, string>();
+  const removed: { from: number; to: number }[] = [];
+  const unused = new Set<number>();
+  let size = metadata + 1;
+  for (const [number, body] of bodies) {
+    size = Math.max(size, number + 1);
+    if (number < file.size) removed.push(objects.range(number));
+    if (body === undefined) unused.add(number);
+    else written.set(number, `${number} 0 obj\n${body}\nendobj\n`);
+  }
+  return { written, removed, unused, info, size };
 }
 
-function metadataStream(properties: PdfProperties, isTagged: boolean): Buffer {
-  const packet = Buffer.from(xmpPacket(properties, isTagged));
-  return Buffer.concat([
-    Buffer.from(`<</Type /Metadata\n/Subtype /XML\n/Length ${packet.length}>> stream\n`),
-    packet,
-    Buffer.from('\nendstream'),
-  ]);
+function metadataStream(properties: PdfProperties, isTagged: boolean): string {
+  const packet = Buffer.from(xmpPacket(properties, isTagged)).toString('latin1');
+  return `<</Type /Metadata\n/Subtype /XML\n/Length ${packet.length}>> stream\n${packet}\nendstream`;
 }
 
-function infoDictionary(properties: PdfProperties, producer: string): Buffer {
+function infoDictionary(properties: PdfProperties, producer: string): string {
   return dictionary([
     ['Title', textString(properties.title)],
     ['Author', textString(properties.author)],
@@ -115,7 +110,7 @@ function infoDictionary(properties: PdfProperties, producer: string): Buffer {
   ]);
 }
 
-function catalogDictionary(printed: PdfDictionary, properties: PdfProperties, metadata: number): Buffer {
+function catalogDictionary(printed: PdfDictionary, properties: PdfProperties, metadata: number): string {
   return dictionary([
     ...printed,
     ['Lang', textString(properties.language)],
@@ -125,8 +120,7 @@ function catalogDictionary(printed: PdfDictionary, properties: PdfProperties, me
 }
 
 /** Later entries replace earlier ones of the same name. */
-const dictionary = (entries: readonly [string, string][]): Buffer =>
-  Buffer.from(dictionaryText(new Map(entries)), 'latin1');
+const dictionary = (entries: readonly [string, string][]): string => dictionaryText(new Map(entries));
 
 /** Of an object that was removed and whose number stays unused (7.5.4). */
 const freeEntry = '0000000000 65535 f \n';
@@ -136,7 +130,7 @@ function crossReferences(
   file: PdfFile,
   newOffset: (at: number) => number,
   offsets: ReadonlyMap<number, number>,
-  { size, replaced }: { size: number; replaced: ReadonlyMap<number, unknown> },
+  { size, unused }: { size: number; unused: ReadonlySet<number> },
 ): Buffer {
   const entries = Buffer.alloc(size * entryBytes);
   file.bytes.copy(entries, 0, file.entriesAt, file.entriesAt + file.size * entryBytes);
@@ -144,7 +138,7 @@ function crossReferences(
     const at = offsets.get(number) ?? movedOffset(entries, number, newOffset);
     const entry = `${String(at).padStart(10, '0')} 00000 n \n`;
     if (at !== undefined) entries.write(entry, number * entryBytes, 'latin1');
-    if (replaced.has(number) && !offsets.has(number)) entries.write(freeEntry, number * entryBytes, 'latin1');
+    if (unused.has(number)) entries.write(freeEntry, number * entryBytes, 'latin1');
   }
   return Buffer.concat([Buffer.from(`xref\n0 ${size}\n`), entries]);
 }
@@ -168,7 +162,7 @@ function trailer(
     ['Info', `${info} 0 R`],
     ['ID', `[<${id}> <${id}>]`],
   ]);
-  return Buffer.concat([Buffer.from('trailer\n'), entries, Buffer.from(`\nstartxref\n${tableAt}\n%%EOF\n`)]);
+  return Buffer.from(`trailer\n${entries}\nstartxref\n${tableAt}\n%%EOF\n`, 'latin1');
 }
 
 /**

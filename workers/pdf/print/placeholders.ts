@@ -128,6 +128,7 @@ function applyExchanges(body: Buffer, exchanges: readonly Exchange[]) {
     parts.push(...exchange.parts);
     const inserted = exchange.parts.reduce((sum, { length }) => sum + length, 0);
     by += inserted - (exchange.to - exchange.from);
+    if (shifts.at(-1)?.from === exchange.from) shifts.pop();
     shifts.push({ from: exchange.to, by });
     copied = exchange.to;
   }

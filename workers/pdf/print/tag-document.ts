@@ -10,7 +10,7 @@ const compression = { level: 3 };
 /**
  * @param size object numbers from here on are unused
  * @param linkTexts by address
- * @returns the objects that change, undefined for those that are removed
+ * @returns the objects that change, in Latin-1, undefined for those that are removed
  * @throws PdfStructureError for an unknown structure
  */
 export function tagDocument(
@@ -18,8 +18,8 @@ export function tagDocument(
   size: number,
   catalog: PdfDictionary,
   linkTexts: ReadonlyMap<string, string>,
-): Map<number, Buffer | undefined> {
-  const changed = new Map<number, Buffer | undefined>();
+): Map<number, string | undefined> {
+  const changed = new Map<number, string | undefined>();
   const rootNumber = required(catalog.get('StructTreeRoot'));
   const treeRoot = objects.text(rootNumber);
   const lang = catalog.get('Lang')?.slice(1, -1) ?? '';
@@ -33,7 +33,7 @@ export function tagDocument(
 
   const rebuild = new StructureRebuild(size);
   rebuild.simplify(root);
-  for (const [number, text] of writeStructure(root, rootNumber)) changed.set(number, bufferOf(text));
+  for (const [number, text] of writeStructure(root, rootNumber)) changed.set(number, text);
   for (const number of rebuild.unused) changed.set(number, undefined);
 
   const parents = new Map<number, string>();
@@ -50,22 +50,19 @@ export function tagDocument(
     if (!link || Number.isNaN(key)) throw new PdfStructureError('The PDF has a link outside its structure.');
     parents.set(key, `${link.owner.number} 0 R`);
     const entries = annotation.slice(annotation.indexOf('<<'), annotation.lastIndexOf('>>'));
-    changed.set(number, bufferOf(`${entries}\n/Contents ${textString(describe(annotation, linkTexts))}>>`));
+    changed.set(number, `${entries}\n/Contents ${textString(describe(annotation, linkTexts))}>>`);
   }
   const parentTree = required(/\/ParentTree (\d+ 0 R)/.exec(treeRoot)?.[1]);
   for (const [, list] of objects.text(parentTree).matchAll(/(\d+) 0 R/g))
     if (!changed.has(Number(list))) changed.set(Number(list), undefined);
   const numbers = [...parents].sort(([one], [other]) => one - other).flat();
-  changed.set(parentTree, bufferOf(`<</Type /ParentTree\n/Nums [${numbers.join(' ')}]>>`));
+  changed.set(parentTree, `<</Type /ParentTree\n/Nums [${numbers.join(' ')}]>>`);
   return changed;
 }
 
-const bufferOf = (text: string): Buffer => Buffer.from(text, 'latin1');
-
-function streamOf(text: string): Buffer {
-  const data = deflateSync(bufferOf(text), compression);
-  const header = bufferOf(`<</Filter /FlateDecode\n/Length ${data.length}>> stream\n`);
-  return Buffer.concat([header, data, bufferOf('\nendstream')]);
+function streamOf(text: string): string {
+  const data = deflateSync(Buffer.from(text, 'latin1'), compression).toString('latin1');
+  return `<</Filter /FlateDecode\n/Length ${data.length}>> stream\n${data}\nendstream`;
 }
 
 /** @throws PdfStructureError when the catalog or the tree's root lacks an entry */
