@@ -34,6 +34,8 @@ export async function sendBrochure(
 ): Promise<JobSuccess<z.input<typeof contract.result>>> {
   const stored = await services.inputs.get(order.mail);
   if (stored === undefined) throw new ServiceError('gone', 'The recipients of this mail have been deleted.');
+  if (Date.parse(order.expiresAt) <= Date.now())
+    throw new ServiceError('gone', 'The result expired before the mail could be sent; send the request again.');
   const { to, subject, message } = StoredMail.parse(stored);
   const listings = await readListings(order.input, services.inputs);
   const link = await createLink(order, fileNameOf(listings), context, services);

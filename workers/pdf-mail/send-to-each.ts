@@ -74,10 +74,19 @@ function openSend(
   { effects, mailer }: Services,
 ) {
   let attached = hasFile;
-  let mail = mailWith(attached);
+  let mail: Mail | undefined;
+  const prepare = async (): Promise<Mail> => {
+    try {
+      mail ??= await mailWith(attached);
+      await callContext().fence?.();
+      return mail;
+    } catch (cause) {
+      // Nothing was sent: for the ledger, the outcome of any error but a ServiceError is unknown.
+      throw new ServiceError('internal-error', 'The mail could not be prepared; the log has the details.', { cause });
+    }
+  };
   const execute = async (address: string, id: string): Promise<z.output<typeof Sent>> => {
-    const prepared = await mail;
-    await callContext().fence?.();
+    const prepared = await prepare();
     try {
       await mailer.send({ ...prepared, id, to: [address], signal });
       return { attached };
@@ -85,7 +94,7 @@ function openSend(
       if (!(error instanceof MailError)) throw error;
       if (error.outcome !== 'too-large' || !attached) throw upstreamError(error);
       attached = false;
-      mail = mailWith(attached);
+      mail = undefined;
       return await execute(address, id);
     }
   };
