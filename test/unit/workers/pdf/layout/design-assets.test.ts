@@ -35,9 +35,10 @@ describe.each(names)('the %s design', name => {
 });
 
 it('the version of all designs depends on the code of the pages', async () => {
-  expect(assets.codeHash).toBe(await sourceHash(['workers/pdf/layout', 'core/values']));
-  expect(assets.codeHash).not.toBe(await sourceHash(['core/values']));
-  expect(assets.codeHash).not.toBe(await sourceHash(['workers/pdf/layout']));
+  const folders = ['workers/pdf/layout', 'workers/pdf/print', 'core/values'];
+  expect(assets.codeHash).toBe(await sourceHash(folders));
+  for (const folder of folders)
+    expect(assets.codeHash, folder).not.toBe(await sourceHash(folders.filter(other => other !== folder)));
 });
 
 it('icons and lines are drawn in the colours that the templates name', async () => {
