@@ -92,8 +92,10 @@ async function bundleInto(out: string, folder: string, entries: readonly string[
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'linked',
-    // For the CommonJS packages in the bundle.
-    banner: { js: 'import { createRequire as c } from "node:module"; const require = c(import.meta.url);' },
+    // For the CommonJS packages in the bundle, some of which declare short names.
+    banner: {
+      js: 'import { createRequire as requireInBundle } from "node:module"; const require = requireInBundle(import.meta.url);',
+    },
     logLevel: 'warning',
   });
   return Object.keys(metafile.inputs);

@@ -96,9 +96,11 @@ export function supervise(
     async waitUntilReady(withinMs) {
       const until = Date.now() + withinMs;
       while (!currentRun()?.wasReady) {
-        const last = runs.at(-1);
+        const last = runs.findLast(run => run.ended !== undefined) ?? runs.at(-1);
         if (last?.ended === configurationExitCode || Date.now() > until)
-          throw new Error(`${name} is not ready (${last?.ended ?? 'starting'}):\n${last?.output().slice(-4_000)}`);
+          throw new Error(
+            `${name} is not ready after ${runs.length} starts (${last?.ended ?? 'starting'}):\n${last?.output().slice(-4_000)}`,
+          );
         await sleep(50);
       }
     },

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { freePort } from '../../../../core/cli/free-port.ts';
@@ -79,6 +80,20 @@ const filesOf = (folder: string): string[] => readdirSync(folder, { recursive: t
 const optional = ['pg-native', '@valkey/valkey-glide', 'supports-color', 'node:sqlite', '@aws-sdk/signature-v4-crt'];
 
 describe('the built service', () => {
+  it('contains only files that can be loaded, also those of parts that are off here', () => {
+    const files = filesOf(dist).filter(file => file.endsWith('.js'));
+    expect(files.some(file => /s3-store-\w+\.js$/.test(file))).toBe(true);
+    const broken = files.filter(file => {
+      try {
+        transformSync(readFileSync(path.join(dist, file), 'utf8'), { format: 'esm', logLevel: 'silent' });
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    expect(broken).toEqual([]);
+  });
+
   it('is JavaScript that bundles and imports production packages only', () => {
     const files = filesOf(dist);
     const textOf = (file: string) => readFileSync(path.join(dist, file), 'utf8');
