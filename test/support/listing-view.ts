@@ -11,18 +11,21 @@ export interface GivenView {
   listing?: object;
   /** Width and height of each photo in mm, and the name of its slot; null for a placeholder. */
   photos?: readonly (readonly [widthMm: number, heightMm: number, slot?: string] | null)[];
+  /** URL of the loaded map. */
+  map?: string;
 }
 
 export async function listingViews(given: readonly GivenView[], language: 'en' | 'ar' | 'both' = 'en') {
   const brand = Brand.parse(JSON.parse(await readFile(brandFile, 'utf8')));
   const labels = labelsOf(language);
   const settings = { brand, labels, currency: 'AED', pagesPerListing: 2, otherPages: 1, arabicAmenities: {} };
-  return given.map(({ listing = {}, photos = [] }, index): ListingView => {
+  return given.map(({ listing = {}, photos = [], map }, index): ListingView => {
     const fields = { reference_number: `R-${index}`, title_en: `Home ${index}`, city: 'Dubai', ...listing };
     const placed = photos.map((photo, at) => {
       const [widthMm, heightMm, name = `hero-${at}`] = photo ?? [1, 1];
       return { slot: { name, widthMm, heightMm }, src: photo && `photo-${index}-${at}` };
     });
-    return viewOfListing({ listing: Listing.parse(fields), photos: placed, agentPhoto: null }, index, settings);
+    const prepared = { listing: Listing.parse(fields), photos: placed, agentPhoto: null, map };
+    return viewOfListing(prepared, index, settings);
   });
 }

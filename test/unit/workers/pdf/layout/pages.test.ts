@@ -10,8 +10,8 @@ const hero = [182, 91, 'hero-1'] as const;
 const strip = (at: number) => [58, 32, `strip-${at}`] as const;
 
 describe('the classic page', () => {
-  const page = async (listing: object, photos: GivenView['photos'] = [hero]) => {
-    const [view] = await listingViews([{ listing, photos }]);
+  const page = async (listing: object, photos: GivenView['photos'] = [hero], map = '') => {
+    const [view] = await listingViews([{ listing, photos, ...(map !== '' && { map }) }]);
     return view && classicDesign.page(view, english);
   };
 
@@ -26,6 +26,55 @@ describe('the classic page', () => {
     expect(await page(listing, photos)).toMatchObject({
       ...{ absentClasses, hasAside: !absentClasses.includes('no-aside') },
       hasBody: !(absentClasses.includes('no-aside') && absentClasses.includes('no-story')),
+    });
+  });
+
+  it('has a square photo of the agent', () => {
+    const sideMm = expect.closeTo(15.875, 6);
+    expect(classicDesign.agentSlot).toEqual({ name: 'agent', widthMm: sideMm, heightMm: sideMm, crop: 'centre' });
+  });
+
+  describe('with coordinates', () => {
+    const near = { geopoints: '25.1190,55.1310', community: 'Palm Jumeirah' };
+    const amenities = (count: number) => Array.from({ length: count }, (_, at) => `Amenity ${at}`).join();
+    const map = 'https://brochure.invalid/maps/1.png';
+
+    it('has their distances even when nothing else is beside the story', async () => {
+      const made = Object(await page(near));
+      expect(made).toMatchObject({ hasAside: true, absentClasses: 'no-story', location: { map: null } });
+      expect(made.location.rows).toHaveLength(5);
+    });
+
+    // A photo of 91 mm leaves 57 lines, one of 95.2 mm leaves 55; 3 for two amenities, 7 for their heading.
+    it.each<[number, GivenView['photos'], number]>([
+      [8, [hero], 5],
+      [8, [hero, strip(1)], 0],
+      [20, [hero], 4],
+      [22, [hero], 3],
+      [22, [[182, 93.6, 'hero-1']], 3],
+      [22, [[182, 95.2, 'hero-1']], 0],
+      [24, [hero], 0],
+    ])('has as many rows as fit below %i amenities', async (count, photos, rows) => {
+      const { location } = Object(await page({ ...near, amenities: amenities(count) }, photos));
+      if (rows === 0) expect(location).toBeNull();
+      else expect(location).toMatchObject({ map: null, rows: { length: rows } });
+    });
+
+    it.each([
+      [0, true],
+      [12, true],
+      [13, false],
+    ])('has the map where there is space for it below %i amenities: %s', async (count, isShown) => {
+      const large = [182, 95.2, 'hero-1'] as const;
+      const { location } = Object(await page({ ...near, amenities: amenities(count) }, [large], map));
+      if (isShown) expect(location).toMatchObject({ map: { src: map } });
+      else expect(location).toMatchObject({ map: null, rows: expect.any(Array) });
+    });
+
+    it('has nothing where there is no space for the map, far away from all landmarks', async () => {
+      const far = { geopoints: '40.1,3.2', amenities: amenities(13) };
+      expect(await page({ geopoints: far.geopoints }, [hero], map)).toMatchObject({ location: { map: { src: map } } });
+      expect(await page(far, [[182, 95.2, 'hero-1']], map)).toMatchObject({ location: null });
     });
   });
 
