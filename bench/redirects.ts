@@ -72,6 +72,7 @@ const apiPort = String(await freePort());
 const startApi = () =>
   startNode('api/main.ts', {
     NODE_ENV: 'production',
+    PUBLIC_URL: 'https://portal.example',
     LOG_LEVEL: 'info',
     DATABASE_URL: postgres.url,
     DATA_DIR: dataFolder,

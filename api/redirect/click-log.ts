@@ -27,10 +27,10 @@ const maxSpoolBytes = 16 * 1024 * 1024;
 /** How long the shutdown waits for PostgreSQL. */
 const lastCountMs = 5_000;
 /**
- * Beyond this, redirects wait for the counting, so that a lost disk costs at most 10,000 clicks: one has at least 140 bytes,
+ * Beyond this, redirects wait for the counting, so that a lost disk costs at most 200,000 clicks: one has at least 170 bytes,
  * and those of one event-loop turn come on top.
  */
-const maxUncountedBytes = 1024 * 1024;
+const defaultMaxUncountedBytes = 32 * 1024 * 1024;
 /** Redirects wait no longer for a slow PostgreSQL, and not at all for one that is down. */
 const maxWaitMs = 2_000;
 /** Clicks that cannot be appended stay in memory; beyond this many characters they are dropped and logged. */
@@ -40,11 +40,14 @@ export interface ClickLogOptions {
   database: Database;
   folder: string;
   logger: Logger;
+  /** Less in tests. */
+  maxUncountedBytes?: number;
 }
 
 export class ClickLog {
   readonly #options: ClickLogOptions;
   readonly #logger: Logger;
+  readonly #maxUncountedBytes: number;
   readonly #stopping = new AbortController();
   readonly #counting: Promise<void>;
   readonly #heartbeat: NodeJS.Timeout;
@@ -60,6 +63,7 @@ export class ClickLog {
   constructor(options: ClickLogOptions) {
     this.#options = options;
     this.#logger = options.logger;
+    this.#maxUncountedBytes = options.maxUncountedBytes ?? defaultMaxUncountedBytes;
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
     this.#counting = this.#countUntilStopped();
     this.#heartbeat = setInterval(() => this.#spool?.touch(), heartbeatMs);
@@ -72,7 +76,7 @@ export class ClickLog {
       setImmediate(() => {
         this.#appending = undefined;
         this.#append();
-        resolve(this.#uncountedBytes > maxUncountedBytes ? this.#keepUp() : undefined);
+        resolve(this.#uncountedBytes > this.#maxUncountedBytes ? this.#keepUp() : undefined);
       });
     });
     return this.#appending;
@@ -102,7 +106,7 @@ export class ClickLog {
   }
 
   async #keepUp(): Promise<void> {
-    while (this.#isKeepingUp && this.#uncountedBytes > maxUncountedBytes) {
+    while (this.#isKeepingUp && this.#uncountedBytes > this.#maxUncountedBytes) {
       await withTimeout(this.#nextCount.promise, maxWaitMs, () => {
         this.#isKeepingUp = false;
       });
@@ -142,7 +146,7 @@ export class ClickLog {
         const begun = performance.now();
         const isAllCounted = await this.#countPart();
         pauseMs = Math.max(isAllCounted ? countEveryMs : 0, pauseFactor * (performance.now() - begun));
-        if (this.#uncountedBytes > maxUncountedBytes / 2) pauseMs = 0;
+        if (this.#uncountedBytes > this.#maxUncountedBytes / 2) pauseMs = 0;
         await this.#countAbandoned();
       } catch (error) {
         this.#endCount(false);
