@@ -65,7 +65,7 @@ export function startWorker(
     async stop() {
       stopping.abort();
       // Not after the reconciler has stopped: the worker must take no more jobs meanwhile.
-      const drained = workers.then(consumers => drain(consumers, runs, graceSeconds, logger));
+      const drained = workers.then(consumers => drain(consumers, runs, graceSeconds * 1_000, logger));
       await Promise.all([drained, reconciling.stop()]);
       await beating.stop();
       await Promise.all(kinds.map(({ handler }) => handler.close?.()));
@@ -122,23 +122,37 @@ function countRuns(kinds: readonly ServedKind[], runs: ReadonlyMap<string, Run>)
   return counts;
 }
 
-async function drain(
-  workers: readonly JobWorker[],
-  runs: ReadonlyMap<string, Run>,
-  graceSeconds: number,
+/**
+ * Resolves when all running jobs have ended and the workers are closed. Some time after the grace period, without a running
+ * job, it resolves although a worker is not closed: of a Redis Cluster that was lost, BullMQ waits for an end that never comes.
+ */
+export async function drain(
+  workers: readonly Pick<JobWorker, 'close'>[],
+  runs: ReadonlyMap<string, Pick<Run, 'stop'>>,
+  graceMs: number,
   logger: Logger,
+  closeWithinMs = 5_000,
 ): Promise<void> {
   const handBack = () => {
     for (const run of runs.values()) run.stop('shutdown');
   };
   let lateRuns: NodeJS.Timeout | undefined;
-  const deadline = setTimeout(() => {
-    logger.warn({ jobs: [...runs.keys()] }, 'grace period over: handing back running jobs');
-    handBack();
-    // A job taken at the last moment may not have begun yet.
-    lateRuns = setInterval(handBack, lateRunsEveryMs);
-  }, graceSeconds * 1_000);
-  await Promise.all(workers.map(worker => worker.close()));
+  let deadline: NodeJS.Timeout | undefined;
+  const abandoned = new Promise<void>(resolve => {
+    deadline = setTimeout(() => {
+      logger.warn({ jobs: [...runs.keys()] }, 'grace period over: handing back running jobs');
+      handBack();
+      const until = Date.now() + closeWithinMs;
+      lateRuns = setInterval(() => {
+        // A job taken at the last moment may not have begun yet.
+        handBack();
+        if (runs.size > 0 || Date.now() < until) return;
+        logger.warn('a queue does not close; the process stops without it');
+        resolve();
+      }, lateRunsEveryMs);
+    }, graceMs);
+  });
+  await Promise.race([Promise.all(workers.map(worker => worker.close())), abandoned]);
   clearTimeout(deadline);
   clearInterval(lateRuns);
 }
