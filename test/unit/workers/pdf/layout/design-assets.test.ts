@@ -29,6 +29,15 @@ describe.each(names)('the %s design', name => {
     expect(source).toContain('{{#each listings}}');
   });
 
+  it('has a template that escapes values', async () => {
+    const designs = await brandDesigns(assets, defaultBrandFile);
+    const listing = Listing.parse({ reference_number: 'R-1', title_en: 'Villa & pool' });
+    const image = { slot: { name: 'hero-1', widthMm: 1, heightMm: 1 }, src: null };
+    const html = designs[name].html([{ listing, photos: [image], agentPhoto: null }]);
+    expect(html).toContain('Villa &amp; pool');
+    expect(html).not.toContain('Villa & pool');
+  });
+
   it('has a template that throws when it names a missing value', () => {
     expect(() => assets.designs[name].template({ lang: 'en' })).toThrow('not defined');
   });
@@ -56,4 +65,10 @@ it('icons and lines are drawn in the colours that the templates name', async () 
   expect(card.html([{ listing, photos: [image], agentPhoto: null }])).toContain(
     '<svg class="icon" aria-hidden="true"><use href="#icon-bed-double"/></svg>',
   );
+});
+
+it('fonts are the files of the folder with their addresses', () => {
+  expect(assets.fonts.size).toBeGreaterThan(0);
+  for (const [url, { contentType }] of assets.fonts)
+    expect([url.endsWith('.woff2'), contentType]).toEqual([true, 'font/woff2']);
 });
