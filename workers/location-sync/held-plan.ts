@@ -14,6 +14,9 @@ export const stored = ({ places, ...location }: Location): StoredLocation => ({
   parentId: parentOf({ places })?.id ?? null,
 });
 
+/** An earlier version stored locations with their path. */
+const PutLocation = z.union([StoredLocation, Location.transform(stored)]);
+
 export const HeldPlan = z.discriminatedUnion('stage', [
   z.object({
     /** The read of the CRM's locations was held; the rest is planned after its release. */
@@ -27,8 +30,8 @@ export const HeldPlan = z.discriminatedUnion('stage', [
     read: z.int(),
     /** The changes of the mirror. */
     portal: z.object({
-      /** An earlier version stored locations with their path. */
-      put: z.array(z.union([StoredLocation, Location.transform(stored)])),
+      /** Parsed one by one when they are put: a copy of all would need as much memory again. */
+      put: z.array(z.custom<z.input<typeof PutLocation>>()),
       gone: z.array(z.int()),
       /** Number of `put` locations that are new, or no longer gone. */
       created: z.int(),
@@ -44,22 +47,34 @@ export type ApplyPlan = Extract<HeldPlan, { stage: 'apply' }>;
 
 const parentsAtOnce = 1_000;
 
-/** @param mirror has the parents that are not among the locations */
+/**
+ * The locations with their paths, made one by one.
+ * @param mirror has the parents that are not among the locations
+ */
 export async function withPlaces(
-  locations: readonly StoredLocation[],
+  put: ApplyPlan['portal']['put'],
   mirror: Pick<PortalLocations, 'some'>,
-): Promise<Location[]> {
-  const given = new Map(locations.map(location => [location.id, location]));
-  const parents = new Set(locations.flatMap(({ parentId }) => parentId ?? []).filter(id => !given.has(id)));
-  const placesOf = new Map<number, Place[]>();
-  for (const ids of chunks([...parents], parentsAtOnce))
-    for (const { id, places } of await mirror.some(ids)) placesOf.set(id, places);
+): Promise<Iterable<Location>> {
+  const given = new Map(put.map(location => [location.id, location]));
+  const parents = new Set(put.flatMap(one => PutLocation.parse(one).parentId ?? []).filter(id => !given.has(id)));
+  /** Of parents. */
+  const pathsOf = new Map<number, Place[]>();
+  for (const ids of chunks(parents, parentsAtOnce))
+    for (const { id, places } of await mirror.some(ids)) pathsOf.set(id, places);
 
-  const pathTo = ({ parentId, coordinates: _, ...place }: StoredLocation): Place[] => {
-    const above = parentId === null ? undefined : given.get(parentId);
-    const places = placesOf.get(place.id) ?? [...(above ? pathTo(above) : (placesOf.get(parentId ?? 0) ?? [])), place];
-    placesOf.set(place.id, places);
-    return places;
+  const pathTo = (id: number): Place[] => {
+    const known = pathsOf.get(id);
+    if (known) return known;
+    const above = given.get(id);
+    const path = above ? located(above).places : [];
+    pathsOf.set(id, path);
+    return path;
   };
-  return locations.map(({ parentId, ...location }) => ({ ...location, places: pathTo({ parentId, ...location }) }));
+  const located = (one: z.input<typeof PutLocation>): Location => {
+    const { parentId, coordinates, ...place } = PutLocation.parse(one);
+    return { ...place, coordinates, places: [...(parentId === null ? [] : pathTo(parentId)), place] };
+  };
+  return (function* () {
+    for (const one of put) yield located(one);
+  })();
 }

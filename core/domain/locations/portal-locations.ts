@@ -14,8 +14,8 @@ export interface KnownLocation extends Location {
 }
 
 interface LocationChanges {
-  /** New and changed locations. */
-  put: readonly Location[];
+  /** New and changed locations; read once. */
+  put: Iterable<Location>;
   /** Ids of locations that the portal no longer has. */
   gone: readonly number[];
 }
@@ -67,19 +67,24 @@ export function createPortalLocations(database: Database) {
       { city, read, asOf }: FinishedRead,
       lastStep: (db: Db) => Promise<void> = async () => {},
     ): Promise<void> {
+      let isLarge = false;
       await database.transaction(async transaction => {
         // Serializes concurrent changes: their row locks could deadlock.
         await transaction.execute(sql`select pg_advisory_xact_lock(hashtext(${stateKind}))`);
-        for (const some of chunks(changes.put, rowsAtOnce)) await putRows(transaction, some);
+        const changed = [...changes.gone];
+        for (const some of chunks(changes.put, rowsAtOnce)) {
+          await putRows(transaction, some);
+          for (const { id } of some) changed.push(id);
+        }
         await markGone(transaction, changes.gone);
-        const changed = [...changes.put.map(({ id }) => id), ...changes.gone];
+        isLarge = changed.length > rowsAtOnce;
         if (changed.length > 0) await updateSearchIndex(transaction, changed);
         const kind = city === undefined ? stateKind : `${stateKind}/${city}`;
         await createSyncStates(database).write(kind, { read, asOf, fullAt: asOf }, transaction);
         await lastStep(transaction);
       });
       // Without fresh statistics the planner picks slow plans for the first searches after a large change.
-      if (changes.put.length > rowsAtOnce) await database.execute(sql`analyze portal_location, portal_location_name`);
+      if (isLarge) await database.execute(sql`analyze portal_location, portal_location_name`);
     },
   };
 }
