@@ -72,7 +72,7 @@ async function mailInput({ email }: NonNullable<Delivery>, call: Call): Promise<
   const to = [...new Map([email.to].flat().map(address => [address.toLowerCase(), address])).values()];
   await countRecipients(to.length, call);
   // The payload has only the hash: the id makes it unique, so that no other job is answered with the result of this one
-  // instead of sending its own mail, and nobody can find the addresses by trying.
+  // instead of sending its own mail, and the addresses cannot be found by trying.
   return toJobInput({ ...email, to, id: randomUUID() });
 }
 
