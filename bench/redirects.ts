@@ -57,7 +57,7 @@ interface Running {
 
 /** Starts a module as a process and waits until it is ready. */
 async function startNode(file: string, env: Record<string, string>): Promise<Running> {
-  const child = spawn(process.execPath, ['--import', 'tsx', path.join(rootFolder, file)], {
+  const child = spawn(process.execPath, ['--import', './core/cli/typescript.mjs', path.join(rootFolder, file)], {
     cwd: rootFolder,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -35,14 +35,14 @@ export const buildVariable = 'PORTAL_TEST_BUILD';
 export const builtProgram = (file: string): string[] => {
   const build = process.env[buildVariable];
   return build === undefined
-    ? ['--import', 'tsx', path.join(rootFolder, file)]
+    ? ['--import', './core/cli/typescript.mjs', path.join(rootFolder, file)]
     : [path.join(build, file.replace(/\.ts$/, '.js'))];
 };
 
 /** The demo runs from the checkout, and `core/cli` does, except with `built`. */
 function commandOf(file: string, { shipped, built = !/^(core\/cli|demo)\//.test(file) }: ProcessOptions): string[] {
   if (shipped !== undefined) return ['--preserve-symlinks', '--preserve-symlinks-main', path.join(shipped, file)];
-  return built ? builtProgram(file) : ['--import', 'tsx', path.join(rootFolder, file)];
+  return built ? builtProgram(file) : ['--import', './core/cli/typescript.mjs', path.join(rootFolder, file)];
 }
 
 /** @param file path from the root, such as `api/main.ts` */

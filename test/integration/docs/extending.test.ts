@@ -44,12 +44,12 @@ it.concurrent('compile', async ({ expect }) => {
 });
 
 it.concurrent('are discovered in the checkout and work', async ({ expect }) => {
-  expect(await runTrial('sandbox/main.ts', ['--import', 'tsx', 'try.ts'])).toEqual(found);
+  expect(await runTrial('sandbox/main.ts', ['--import', './core/cli/typescript.mjs', 'try.ts'])).toEqual(found);
 });
 
 it.concurrent('are discovered in the build and work', async ({ expect }) => {
   writeFileSync(path.join(copy, 'build-trial.ts'), "await (await import('./build.ts')).build('dist', ['try.ts']);");
-  await run(process.execPath, ['--import', 'tsx', 'build-trial.ts'], { cwd: copy });
+  await run(process.execPath, ['--import', './core/cli/typescript.mjs', 'build-trial.ts'], { cwd: copy });
   expect(await runTrial('dist/sandbox/main.js', ['dist/try.js'])).toEqual(found);
 });
 

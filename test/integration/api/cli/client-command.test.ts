@@ -105,7 +105,7 @@ describe('npm run client', () => {
 
 describe('the command itself', () => {
   const spawned = async (...args: string[]) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'api/cli/client.ts', ...args], {
+    const child = spawn(process.execPath, ['--import', './core/cli/typescript.mjs', 'api/cli/client.ts', ...args], {
       env: { ...process.env, DATABASE_URL: service.databaseUrl },
     });
     const [out, error, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
