@@ -1,15 +1,12 @@
 /** Starts the job that a request asks for. */
 import { isDeepStrictEqual } from 'node:util';
 import { type JobContract, newJobId } from '../../core/jobs/contract.ts';
-import type { JobOptions, JobRecord } from '../../core/jobs/record.ts';
-import type { JobInput } from '../../core/jobs/repository/inputs.ts';
+import type { JobOptions, JobRecord, NewJob } from '../../core/jobs/record.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import type { Call } from '../http/operation.ts';
 
-export interface JobStart<P> {
+export interface JobStart<P> extends Pick<NewJob, 'inputs'> {
   payload: P;
-  /** Large values, stored before the job; the payload refers to them by their hash. */
-  inputs?: readonly JobInput[];
 }
 
 export interface StartedJob {
@@ -25,39 +22,18 @@ export interface StartedJob {
  */
 export async function startJob<P>(
   contract: JobContract,
-  { payload, inputs = [] }: JobStart<P>,
+  start: JobStart<P>,
   options: JobOptions,
   call: Call,
 ): Promise<StartedJob> {
   const { services, client, bound } = call;
   const id = bound?.jobId ?? newJobId(contract.kind);
-  const submission = { ...options, id, clientId: client.clientId, payload };
-  const cached = await services.jobs.submitFromCache(contract, submission);
-  if (cached) return { job: cached, isExisting: false };
-  await rejectTooManyJobs(contract, call);
-  for (const input of inputs) await services.inputs.put(input);
-  const job = await services.jobs.submit(contract, submission);
+  const terms = { id, clientId: client.clientId, maxOpen: services.config.MAX_OPEN_JOBS };
+  const job = await services.jobs.submit(contract, { ...options, ...start, ...terms });
   if (job.id === id) return { job, isExisting: false };
-  await rejectOtherWork(job, contract.payload.parse(payload), options, call);
+  await rejectOtherWork(job, contract.payload.parse(start.payload), options, call);
   await bound?.bindTo(job.id);
   return { job, isExisting: true };
-}
-
-/** Seconds. */
-const retryAfterSeconds = 10;
-
-/**
- * Limits a client's open jobs of a kind. Concurrent requests may exceed the limit by their own number.
- * @throws ServiceError too-many-requests
- */
-export async function rejectTooManyJobs({ kind }: JobContract, { services, client }: Call): Promise<void> {
-  const limit = services.config.MAX_OPEN_JOBS;
-  if ((await services.records.countOpen(kind, client.clientId, limit)) < limit) return;
-  throw new ServiceError(
-    'too-many-requests',
-    `A client may have at most ${limit} open jobs of the kind ${kind}. Try again when some have ended.`,
-    { retryAfterSeconds },
-  );
 }
 
 /** @throws ServiceError conflict unless the open job does what the request asks for */

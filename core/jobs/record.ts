@@ -166,10 +166,25 @@ export interface NewJob extends JobOptions {
   payload: unknown;
   exclusiveKey?: string | undefined;
   attemptsMax: number;
+  /** Stored with the job: large values, to which the payload refers by their hash. */
+  inputs?: readonly JobInput[] | undefined;
+  /** Not inserted while its client has as many open jobs of the kind. Concurrent requests may exceed it by their number. */
+  maxOpen?: number | undefined;
+  /** Not inserted when the result cache answers it. */
+  isReusable?: boolean | undefined;
 }
 
-/** `attemptsMax` and `exclusiveKey` are copied from the source job. */
-export type ReusingJob = Omit<NewJob, 'callbackUrl' | 'exclusiveKey' | 'attemptsMax'>;
+export interface JobInput {
+  /** Hash of `body`, in hex. */
+  sha256: string;
+  /** JSON. */
+  body: string;
+  /** Reference numbers of listings or ids of leads, by which operators search jobs; no personal data. */
+  searchTerms: readonly string[];
+}
+
+/** The rest is copied from the source job. */
+export type ReusingJob = Pick<NewJob, 'id' | 'kind' | 'clientId' | 'payload' | 'startBy'>;
 
 /** Why jobs of a kind failed. */
 export interface FailureCause {

@@ -12,9 +12,7 @@ import type { JobRecords } from './repository/repository.ts';
 
 export type JobService = ReturnType<typeof openJobService>;
 
-export interface Submission extends JobOptions {
-  clientId: string;
-  payload: unknown;
+export interface Submission extends JobOptions, Pick<NewJob, 'clientId' | 'payload' | 'inputs' | 'maxOpen'> {
   /** Given when the request may be repeated: a job with this id is inserted once. */
   id?: string | undefined;
 }
@@ -80,7 +78,7 @@ function createSubmissions(records: JobRecords, messages: Messages, results: Job
   ): Promise<T> {
     const job = newJob(contract, submission);
     const inserted = await insert(job);
-    if (inserted.job?.id === job.id) await messages.enqueue(contract, inserted.job);
+    if (inserted.job?.id === job.id && inserted.job.reusedFrom === null) await messages.enqueue(contract, inserted.job);
     return inserted;
   }
 
@@ -91,21 +89,15 @@ function createSubmissions(records: JobRecords, messages: Messages, results: Job
     /**
      * Inserts the job's row and enqueues it. Once this returns the job is not lost: the row is committed, and the
      * reconciler enqueues the job later when the queue cannot be reached now. While another job with its `exclusiveKey`
-     * is open, nothing is inserted and that job is returned: compare the ids.
+     * is open, nothing is inserted and that job is returned: compare the ids. With a cached result the job is inserted as
+     * succeeded and no worker runs it, unless it has a callback (only a queued job sends one).
+     * @throws ServiceError too-many-requests above `maxOpen`
      */
     async submit(contract: JobContract, submission: Submission): Promise<JobRecord> {
-      const insert = async (job: NewJob) => ({ job: await records.create(job) });
+      const isReusable = contract.reusable && submission.callbackUrl === undefined;
+      const insert = async (job: NewJob) => ({ job: await records.create({ ...job, isReusable }, results.has) });
       return (await submitWith(contract, submission, insert)).job;
     },
-
-    /**
-     * Inserts the job as succeeded, with the result of an earlier job with the same payload; no worker runs it.
-     * Undefined when there is no such result, its file is gone, or the job has a callback (only a queued job sends one).
-     */
-    submitFromCache: async (contract: JobContract, submission: Submission) =>
-      contract.reusable && submission.callbackUrl === undefined
-        ? await records.reuse(newJob(contract, submission), results.has)
-        : undefined,
   };
 }
 

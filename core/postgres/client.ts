@@ -107,7 +107,7 @@ function transactionOn(pool: pg.Pool): NodePgDatabase['transaction'] {
   };
 }
 
-export type Db = Pick<NodePgDatabase, 'select' | 'update' | 'insert' | 'delete' | 'execute'>;
+export type Db = Pick<NodePgDatabase, 'select' | 'update' | 'insert' | 'delete' | 'execute' | 'with' | '$with'>;
 
 const postgresUrl = z.url({
   protocol: /^postgres(ql)?$/,

@@ -1,7 +1,8 @@
 /** The members of all requests that print; their job, and that of the mail. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type JobInput, toJobInput } from '../../../core/jobs/repository/inputs.ts';
+import type { JobInput } from '../../../core/jobs/record.ts';
+import { toJobInput } from '../../../core/jobs/repository/inputs.ts';
 import { countPoint } from '../../../core/rate-limits/rate-limits.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { Deliver, OnError, PageLanguage, Quality, Strict } from '../../../workers/pdf/contract.ts';

@@ -5,7 +5,6 @@ import { ServiceError } from '../../../core/runtime/errors.ts';
 import { type Answer, actorOf, anyScope, type Call, defineOperation } from '../../http/operation.ts';
 import { contractOf, JobParams, jobsVisibleTo, mayStart, ownJob } from '../../jobs/job-access.ts';
 import { jobExample } from '../../jobs/job-example.ts';
-import { rejectTooManyJobs } from '../../jobs/start-job.ts';
 
 const headers = ['Location', 'Retry-After'] as const;
 const ofOtherClients = { forbidden: 'The job belongs to another client.' } as const;
@@ -46,7 +45,8 @@ const retry = defineOperation({
   async handle({ params }, call) {
     const job = await ownJob(params.id, call);
     const contract = contractOf(job, call);
-    await rejectTooManyJobs(contract, call);
+    const { records, config } = call.services;
+    await records.rejectTooMany(job.kind, call.client.clientId, config.MAX_OPEN_JOBS);
     return await accepted(await call.services.jobs.retry(contract, job.id), call);
   },
 });

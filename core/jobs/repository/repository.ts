@@ -1,8 +1,6 @@
 /** The job rows, which are authoritative. Changes that a caller or a run waits for are announced. */
 import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { z } from 'zod';
-import { createBatchLoader } from '../../postgres/batch-loader.ts';
 import type { Db } from '../../postgres/client.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Problem } from '../../runtime/errors.ts';
@@ -10,6 +8,7 @@ import type { HeldPlan, JobFilter, JobRecord, JobState, NewJob } from '../record
 import { jobTable } from '../schema.ts';
 import { cancelJob, cancelOverdue } from './cancel.ts';
 import { nextQueued, renumber } from './fair-order.ts';
+import { insertJob, insertTogether, rejectTooManyJobs } from './insert.ts';
 import { listJobs } from './list.ts';
 import { findPlan, findReleasedPlan, releaseJob, requeueJob, unlessExclusive } from './requeue.ts';
 import { createResultCache, setCacheVersion } from './result-cache.ts';
@@ -19,8 +18,6 @@ import {
   changeColumns,
   countEnd,
   findJob,
-  insertJob,
-  insertTogether,
   jobColumns,
   now,
   openStates,
@@ -44,7 +41,7 @@ export function createJobRecords(
   { resultRetentionHours, insertCallback, announce = () => undefined }: JobRecordsOptions,
 ) {
   const insert = insertTogether(db);
-  const openCount = createOpenCounts(db);
+  const reuse = createResultCache(db, resultRetentionHours);
   return {
     ...createRunRecords(db, announce),
     ...createRunOutcomes(db, resultRetentionHours, announce),
@@ -54,15 +51,20 @@ export function createJobRecords(
      * Inserts the job as succeeded, with the reusable result of an earlier job with its kind and payload. Undefined without
      * such a result, or when a job with this id exists.
      */
-    reuse: createResultCache(db, resultRetentionHours),
+    reuse,
     /** From now on only results of this cache version are reused. */
     setCacheVersion: (kind: string, version: string): Promise<void> => setCacheVersion(db, kind, version),
 
-    /** Inserts the job, or returns the existing job with its id, or the open job with its exclusive key: compare the ids. */
-    async create({ callbackUrl: url, ...job }: NewJob): Promise<JobRecord> {
-      // A statement with several exclusive keys could wait for another one that waits for it.
-      const isAlone = job.exclusiveKey !== undefined;
-      if (url === undefined) return (await insertJob(db, job, isAlone ? undefined : insert)).job;
+    /**
+     * Inserts the job, or returns the existing job with its id, or the open job with its exclusive key: compare the ids.
+     * @param isStored whether the store has the file of a cached result
+     * @throws ServiceError too-many-requests above `maxOpen`
+     */
+    async create(
+      { callbackUrl: url, ...job }: NewJob,
+      isStored = async (_key: string): Promise<boolean> => false,
+    ): Promise<JobRecord> {
+      if (url === undefined) return (await insertJob(db, job, insert, () => reuse(job, isStored))).job;
       return await db.transaction(async tx => {
         const { job: row, isNew } = await insertJob(tx, job);
         if (!isNew) return row;
@@ -80,31 +82,11 @@ export function createJobRecords(
 
     list: async (filter: JobFilter): Promise<JobRecord[]> => withMails(db, await listJobs(db, filter)),
 
-    /** The client's open jobs of the kind; counts up to `limit`. */
-    countOpen: async (kind: string, clientId: string, limit: number): Promise<number> =>
-      (await openCount(JSON.stringify([kind, clientId, limit]))) ?? 0,
+    /** @throws ServiceError too-many-requests when the client has as many open jobs of the kind */
+    rejectTooMany: (kind: string, clientId: string, limit: number): Promise<void> =>
+      rejectTooManyJobs(db, { kind, clientId }, limit),
   };
 }
-
-const CountKey = z.tuple([z.string(), z.string(), z.int()]);
-const Counted = z.object({ key: z.string(), open: z.coerce.number() });
-
-/** Open jobs by `[kind, clientId, limit]`, in one query for requests that arrive at the same time. */
-const createOpenCounts = (db: NodePgDatabase) =>
-  createBatchLoader<number>(async keys => {
-    const given = keys.map(key => {
-      const [kind, clientId, limit] = CountKey.parse(JSON.parse(key));
-      return sql`(${key}, ${kind}, ${clientId}, ${limit}::int)`;
-    });
-    const { rows } = await db.execute(sql`
-      select given.key, (
-        select count(*) from (
-          select from job where job.kind = given.kind and job.client_id = given.client_id
-            and job.state in ('queued', 'scheduled', 'running') limit given.most
-        ) as counted) as open
-      from (values ${sql.join(given, sql`, `)}) as given (key, kind, client_id, most)`);
-    return new Map(rows.map(row => Counted.parse(row)).map(({ key, open }) => [key, open]));
-  });
 
 /** Requests of clients and operators. Undefined without such a job, or when its state does not allow the request. */
 function createDecisions(db: NodePgDatabase, announce: AnnounceChange) {

@@ -2,7 +2,6 @@
 import { and, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { alias } from 'drizzle-orm/pg-core';
-import { createBatchLoader } from '../../postgres/batch-loader.ts';
 import type { Db } from '../../postgres/client.ts';
 import { logContext } from '../../telemetry/log-context.ts';
 import { jobsAccepted } from '../../telemetry/meter.ts';
@@ -67,20 +66,17 @@ export function createResultCache(db: NodePgDatabase, resultRetentionHours: numb
     .orderBy(desc(source.reusableUntil))
     .limit(1);
   const insert = db.insert(jobTable).select(reusable).onConflictDoNothing().returning(jobColumns).prepare('job_reuse');
-  const isReusable = createReusableLookup(db);
 
   /** @param isStored whether the store has the file; a result without its file is not used again */
   return async function reuse(
     { id, kind, clientId, payload, startBy }: ReusingJob,
     isStored: (key: string) => Promise<boolean>,
   ): Promise<JobRecord | undefined> {
-    const text = JSON.stringify(payload);
-    if (!(await isReusable({ kind, payload: text }))) return undefined;
     const [job] = await insert.execute({
       id,
       kind,
       clientId,
-      payload: text,
+      payload: JSON.stringify(payload),
       startBy: startBy?.toISOString() ?? null,
       requestId: logContext().requestId ?? null,
       retentionHours: resultRetentionHours,
@@ -96,20 +92,14 @@ export function createResultCache(db: NodePgDatabase, resultRetentionHours: numb
   };
 }
 
-/** Whether a kind has a result for a payload, in one query for requests that arrive at the same time. */
-const createReusableLookup = (db: NodePgDatabase) =>
-  createBatchLoader<true, { kind: string; payload: string }>(async wanted => {
-    const given = wanted.map(({ kind, payload }, index) => sql`(${index}::int, ${kind}, ${payload}::jsonb)`);
-    const { rows } = await db.execute(sql`
-      select given.index from (values ${sql.join(given, sql`, `)}) as given (index, kind, payload)
-      where exists (
-        select from job join job_edition as version
-          on version.kind = job.kind and version.edition = job.edition
-        where job.kind = given.kind and md5(job.payload::text) = md5(given.payload::text)
-          and job.payload = given.payload and job.state = 'succeeded' and job.reusable_until > now())`);
-    const found = new Set(rows.map(({ index }) => Number(index)));
-    return new Map(wanted.filter((_, index) => found.has(index)).map(each => [each, true] as const));
-  });
+/** Whether a kind has a result for a payload. A scalar subquery: a join could read all reusable results. */
+export const isReusable = (kind: SQL, payload: SQL): SQL => sql`(
+  select count(*) > 0 from (
+    select from job as known join job_edition as version on version.kind = known.kind and version.edition = known.edition
+    where known.kind = ${kind} and md5(known.payload::text) = md5(${payload}::text) and known.payload = ${payload}
+      and known.state = 'succeeded' and known.reusable_until > now()
+      and known.result_expires_at > now() + interval '${sql.raw(String(minRetentionMinutes))} minutes' limit 1
+  ) as found)`;
 
 /** Deletes the job that was inserted with the result, which no request knows yet. */
 async function dropLostResult(db: Db, jobId: string, key: string): Promise<void> {

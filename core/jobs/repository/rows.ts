@@ -1,14 +1,11 @@
-/** Shared by all writers of job rows: the columns of a record, finding, inserting, counting ends. */
-import { and, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
-import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+/** Shared by all writers of job rows: the columns of a record, finding, counting ends. */
+import { eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { createBatchLoader } from '../../postgres/batch-loader.ts';
 import type { Db } from '../../postgres/client.ts';
-import { logContext } from '../../telemetry/log-context.ts';
-import { jobsAccepted, jobsEnded } from '../../telemetry/meter.ts';
+import { jobsEnded } from '../../telemetry/meter.ts';
 import type { JobChanges } from '../changes.ts';
 import { mailJobId } from '../contract.ts';
-import { isAtRest, type JobCallback, type JobRecord, type JobState, type NewJob, type Release } from '../record.ts';
+import { isAtRest, type JobCallback, type JobRecord, type JobState, type Release } from '../record.ts';
 import { jobTable } from '../schema.ts';
 
 export type AnnounceChange = JobChanges['announce'];
@@ -51,61 +48,6 @@ export async function withMails(db: Db, jobs: JobRecord[]): Promise<JobRecord[]>
 
 /** Of a job whose result is mailed. */
 const MailedPayload = z.object({ mail: z.string() });
-
-/** A further try is needed only when a job ended between two statements. */
-const insertTries = 5;
-
-type InsertedJob = Omit<NewJob, 'callbackUrl'> & { requestId?: string | undefined };
-type InsertRow = (job: InsertedJob) => Promise<JobRecord | undefined>;
-
-/** Inserts a job, or returns the existing job with its id, or the open job with its exclusive key. */
-export async function insertJob(
-  db: Db,
-  job: Omit<NewJob, 'callbackUrl'>,
-  insert: InsertRow = async row => (await insertRows(db, [row]))[0],
-): Promise<{ job: JobRecord; isNew: boolean }> {
-  for (let tries = 0; tries < insertTries; tries++) {
-    const row = await insert({ ...job, requestId: logContext().requestId });
-    if (row) {
-      jobsAccepted.inc({ kind: job.kind });
-      return { job: row, isNew: true };
-    }
-    const other = (await findJob(db, job.id)) ?? (await findOpen(db, job.kind, job.exclusiveKey));
-    if (other) return { job: other, isNew: false };
-  }
-  throw new Error(`PostgreSQL neither inserted nor found the job ${job.id}`);
-}
-
-const insertRows = (db: Db, jobs: InsertedJob[]): Promise<JobRecord[]> =>
-  db.insert(jobTable).values(jobs).onConflictDoNothing().returning(jobColumns);
-
-/**
- * Inserts jobs that arrive at the same time in one statement. The trigger for the fair order holds a lock for each client
- * and kind until the commit, so single inserts of one client would wait for each other's flush to the disk.
- */
-export const insertTogether = (db: NodePgDatabase): InsertRow =>
-  createBatchLoader<JobRecord, InsertedJob>(async jobs => {
-    // In one order in all processes, because of these locks.
-    const inOrder = jobs.toSorted((one, other) => (lockName(one) < lockName(other) ? -1 : 1));
-    const rows = new Map((await insertRows(db, inOrder)).map(row => [row.id, row]));
-    return new Map(
-      jobs.flatMap(job => {
-        const row = rows.get(job.id);
-        return row ? [[job, row] as const] : [];
-      }),
-    );
-  });
-
-const lockName = ({ kind, clientId }: InsertedJob): string => `${kind} ${clientId}`;
-
-async function findOpen(db: Db, kind: string, exclusiveKey?: string): Promise<JobRecord | undefined> {
-  if (exclusiveKey === undefined) return undefined;
-  const [row] = await db
-    .select(jobColumns)
-    .from(jobTable)
-    .where(and(eq(jobTable.kind, kind), eq(jobTable.exclusiveKey, exclusiveKey), inArray(jobTable.state, openStates)));
-  return row;
-}
 
 /** Of a changed row: what `countEnd` and `announceChange` need. */
 export const changeColumns = {

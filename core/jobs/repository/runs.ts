@@ -8,13 +8,13 @@ import type { HeldRun, JobOutcome, JobRecord, JobRun, Progress, Warning } from '
 import { jobCheckpointTable, jobPlanTable, jobTable } from '../schema.ts';
 import { isOverdue, overdueProblem, supersedeHeld } from './cancel.ts';
 import { mayBegin } from './fair-order.ts';
+import { insertJob } from './insert.ts';
 import {
   type AnnounceChange,
   announceChange,
   changeColumns,
   countEnd,
   findJob,
-  insertJob,
   jobColumns,
   now,
   openStates,

@@ -101,15 +101,35 @@ describe('a submitted job', () => {
     expect(await records.list({ clientId, limit: 10 })).toHaveLength(1);
   });
 
-  it('is not answered from the cache with a callback, or when its kind reuses no results', async () => {
-    const reuse = vi.spyOn(records, 'reuse');
-    const submission = { clientId, payload: {} };
-    expect(await jobs.submitFromCache(trial, submission)).toBeUndefined();
-    expect(await jobs.submitFromCache(cached, { ...submission, callbackUrl: 'https://a.example/' })).toBeUndefined();
-    expect(reuse).not.toHaveBeenCalled();
-    expect(await jobs.submitFromCache(cached, submission)).toBeUndefined();
-    expect(reuse).toHaveBeenCalledTimes(1);
-    reuse.mockRestore();
+  it('is answered from the cache without a message, unless it has a callback or its kind reuses no results', async () => {
+    await records.setCacheVersion('cached', 'first');
+    const payload = { list: [randomUUID()] };
+    const submission = { clientId, payload };
+    const first = await jobs.submit(cached, submission);
+    const run = { jobId: first.id, runId: randomUUID() };
+    await records.begin(run, 1);
+    await records.succeed(run, {
+      ...{ progress: { stage: 'done', done: 1, total: 1, percent: 100 }, result: {}, file: null, warnings: [] },
+      ...{ sandboxes: [], supersedes: false },
+      reusable: { until: new Date(Date.now() + 600_000), cacheVersion: 'first' },
+    });
+    const reused = await jobs.submit(cached, submission);
+    expect(reused).toMatchObject({ state: 'succeeded', reusedFrom: first.id });
+    expect(await message(reused.id, cached)).toBeUndefined();
+    const called = await jobs.submit(cached, { ...submission, callbackUrl: 'https://a.example/' });
+    expect(called).toMatchObject({ state: 'queued', callback: { url: 'https://a.example/' } });
+    const { reusable: _, ...plain } = cached;
+    expect(await jobs.submit(plain, submission)).toMatchObject({ state: 'queued' });
+  });
+
+  it('is rejected above the limit of open jobs, with a callback as well', async () => {
+    const full = { clientId, payload: {}, maxOpen: 2 };
+    await jobs.submit(limited, full);
+    await jobs.submit(limited, { ...full, callbackUrl: 'https://a.example/' });
+    const rejected = { code: 'too-many-requests', retryAfterSeconds: 10 };
+    await expect(jobs.submit(limited, full)).rejects.toMatchObject(rejected);
+    await expect(jobs.submit(limited, { ...full, callbackUrl: 'https://a.example/' })).rejects.toMatchObject(rejected);
+    expect(await jobs.submit(limited, { ...full, clientId: `${clientId}-other` })).toMatchObject({ state: 'queued' });
   });
 });
 

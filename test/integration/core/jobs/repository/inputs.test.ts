@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
+import type { JobInput } from '../../../../../core/jobs/record.ts';
 import { createJobInputs, type JobInputs, toJobInput } from '../../../../../core/jobs/repository/inputs.ts';
 import { createJobRecords, type JobRecords } from '../../../../../core/jobs/repository/repository.ts';
 import { jobInputTable as table } from '../../../../../core/jobs/schema.ts';
@@ -22,13 +23,19 @@ beforeAll(async () => {
 });
 afterAll(() => close?.());
 
+/** A job with the input. */
+const put = (input: JobInput) =>
+  records.create({
+    ...{ id: newJobId('pdf'), kind: 'pdf', clientId: 'portal', payload: { input: input.sha256 } },
+    ...{ attemptsMax: 1, inputs: [input] },
+  });
 const stored = async (sha256: string) => (await database.select().from(table).where(eq(table.sha256, sha256)))[0];
 
 describe('an input', () => {
   it.each([[{ list: [1, 'ü', null] }], ['a text'], [[]], [null]])('of %j is found by its hash', async value => {
     const input = toJobInput(value);
     expect(await inputs.get(input.sha256)).toBeUndefined();
-    await inputs.put(input);
+    await put(input);
     expect(await inputs.get(input.sha256)).toEqual(value);
   });
 
@@ -42,7 +49,7 @@ describe('an input', () => {
   it('that is stored by several requests at the same time is stored once, also among others', async () => {
     const values = Array.from({ length: 20 }, () => ({ id: randomUUID() }));
     const long = { text: 'x'.repeat(100_000), id: randomUUID() };
-    await Promise.all([...values, ...values, long, long].map(value => inputs.put(toJobInput(value, [value.id]))));
+    await Promise.all([...values, ...values, long, long].map(value => put(toJobInput(value, [value.id]))));
     for (const value of [...values, long]) {
       const { sha256 } = toJobInput(value);
       expect(await inputs.get(sha256)).toEqual(value);
@@ -53,12 +60,12 @@ describe('an input', () => {
   it('that is stored again is kept longer, with its new terms', async () => {
     const value = { id: randomUUID() };
     const { sha256 } = toJobInput(value);
-    await inputs.put(toJobInput(value, ['one']));
+    await put(toJobInput(value, ['one']));
     await database
       .update(table)
       .set({ usedAt: new Date(0) })
       .where(eq(table.sha256, sha256));
-    await inputs.put(toJobInput(value, ['two']));
+    await put(toJobInput(value, ['two']));
     const row = await stored(sha256);
     expect(row?.searchTerms).toEqual(['TWO']);
     expect(Date.now() - (row?.usedAt.getTime() ?? 0)).toBeLessThan(60_000);
@@ -68,10 +75,7 @@ describe('an input', () => {
 describe('jobs', () => {
   const found = async (term: string) => (await records.list({ clientId: null, limit: 10, term })).map(({ id }) => id);
   async function jobWith(terms: readonly string[]): Promise<string> {
-    const input = toJobInput({ id: randomUUID() }, terms);
-    await inputs.put(input);
-    const job = { id: newJobId('pdf'), kind: 'pdf', clientId: 'portal', payload: { input: input.sha256 } };
-    return (await records.create({ ...job, attemptsMax: 1 })).id;
+    return (await put(toJobInput({ id: randomUUID() }, terms))).id;
   }
 
   it('are found by a term of their input, whatever its case and the spaces around it', async () => {

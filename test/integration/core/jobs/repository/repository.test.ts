@@ -69,7 +69,10 @@ describe('a new job', () => {
     for (const client of clients) {
       const turns = created.slice(0, 60).flatMap(job => (job.clientId === client ? [job.fairOrder] : []));
       expect(turns.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
-      expect(await records.countOpen('joined', client, 100)).toBe(30);
+      await expect(records.rejectTooMany('joined', client, 30)).rejects.toThrow(
+        'at most 30 open jobs of the kind joined',
+      );
+      await records.rejectTooMany('joined', client, 31);
     }
   });
 
@@ -188,12 +191,19 @@ describe('the list of jobs', () => {
 });
 
 describe('the open jobs', () => {
-  it('of a client and kind are counted up to a limit', async () => {
+  it('of a client and kind are limited', async () => {
     for (const state of [...openStates, ...restingStates]) await set((await create()).id, { state });
     await create({ kind: 'other' });
     await create({ clientId: 'somebody-else' });
-    expect(await records.countOpen('trial', clientId, 100)).toBe(3);
-    expect(await records.countOpen('trial', clientId, 2)).toBe(2);
+    const rejected = { code: 'too-many-requests', retryAfterSeconds: 10 };
+    for (const limit of [1, 2, 3]) {
+      await expect(records.rejectTooMany('trial', clientId, limit)).rejects.toMatchObject(rejected);
+      await expect(create({ maxOpen: limit })).rejects.toMatchObject(rejected);
+    }
+    await records.rejectTooMany('trial', clientId, 4);
+    expect(await create({ maxOpen: 4 })).toMatchObject({ state: 'queued' });
+    await expect(create({ maxOpen: 4 })).rejects.toMatchObject(rejected);
+    expect(await create({ kind: 'other', maxOpen: 4 })).toMatchObject({ state: 'queued' });
   });
 
   it('that wait are found in their fair order', async () => {
