@@ -54,10 +54,10 @@ export function openJobService({ queues, records, results, logger }: JobServiceP
 
     /** Runs the next job of a kind that was deferred by `perClientConcurrency`: the client's, and another client's. */
     async promoteNext(contract: JobContract, clientId: string): Promise<void> {
+      const queued = await records.nextQueued(contract.kind, clientId, contract.perClientConcurrency ?? 1);
       for (const isOwn of [true, false]) {
-        const next = await records.nextQueued(contract.kind, clientId, contract.perClientConcurrency ?? 1, isOwn);
-        for (const jobId of next) {
-          const message = await queues.queue(contract).getJob(jobId);
+        for (const { id } of queued.filter(each => each.isOwn === isOwn)) {
+          const message = await queues.queue(contract).getJob(id);
           // A message that waits in the queue needs no promotion and counts as the next one.
           if (!message || !(await message.isDelayed())) continue;
           await message.promote();

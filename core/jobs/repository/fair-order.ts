@@ -1,8 +1,9 @@
 /** The fair order of jobs: the next job of a client, the number of its running jobs, and renumbering. */
-import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { JobRecord } from '../record.ts';
 import { jobTable as job } from '../schema.ts';
+import { openStates } from './rows.ts';
 
 type Db = Pick<NodePgDatabase, 'select' | 'execute'>;
 
@@ -10,42 +11,47 @@ type Db = Pick<NodePgDatabase, 'select' | 'execute'>;
 const renumberAbove = 1_500_000;
 
 /**
- * Whether its client may run a further job of its kind: it has fewer than `perClient` running, or no client that has fewer
- * waits. In a transaction the client's number stays valid until it ends.
+ * Locks an open job, and until the end of the transaction also what else its client begins: two jobs that begin at the same
+ * time must not both take the client's last slot. Undefined when the job is not open.
  */
-export async function mayBegin(db: Db, { id, kind, clientId }: JobRecord, perClient: number): Promise<boolean> {
-  // Two jobs that begin at the same time must not both take the client's last slot.
-  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`job begin ${kind} ${clientId}`}, 0))`);
+export async function lockToBegin(db: Db, id: string) {
+  const lock = sql`hashtextextended('job begin ' || ${job.kind} || ' ' || ${job.clientId}, 0)`;
+  const [locked] = await db
+    .select({ id: job.id, kind: job.kind, clientId: job.clientId, lock: sql`pg_advisory_xact_lock(${lock})::text` })
+    .from(job)
+    .where(and(eq(job.id, id), inArray(job.state, openStates)))
+    .for('no key update');
+  return locked;
+}
+
+/**
+ * Of a locked job, as a condition: its client has fewer than `perClient` running, or no client that has fewer waits. In a
+ * statement after the lock, which sees what others have begun.
+ */
+export function mayBegin({ id, kind, clientId }: Pick<JobRecord, 'id' | 'kind' | 'clientId'>, perClient: number): SQL {
   const running = (client: SQL) => sql`(select count(*) from job
     where kind = ${kind} and client_id = ${client} and state = 'running' and id <> ${id})`;
   // Reads one index entry for each client with open jobs, however many jobs it has.
   const next = (after: SQL) => sql`(select min(client_id) from job
     where kind = ${kind} and client_id > ${after} and state in ('queued', 'scheduled', 'running'))`;
-  const { rows } = await db.execute(sql`
+  return sql`(${job.state} = 'running' or ${running(sql`${clientId}`)} < ${perClient} or not exists (
     with recursive other (client) as (
       select ${next(sql`''`)} union all select ${next(sql`other.client`)} from other where other.client is not null
     )
-    select ${running(sql`${clientId}`)} < ${perClient} or not exists (
-      select from other where client <> ${clientId} and ${running(sql`client`)} < ${perClient}
-        and exists (select from job where kind = ${kind} and client_id = client and state = 'queued')) as free`);
-  return rows[0]?.free === true;
+    select from other where client <> ${clientId} and ${running(sql`client`)} < ${perClient}
+      and exists (select from job where kind = ${kind} and client_id = client and state = 'queued')))`;
 }
 
-/** The queued jobs of a kind of the client, or of all others, the next one first. */
-export async function nextQueued(
-  db: Db,
-  kind: string,
-  clientId: string,
-  limit: number,
-  isOwn = true,
-): Promise<string[]> {
-  const next = await db
-    .select({ id: job.id })
-    .from(job)
-    .where(and(eq(job.kind, kind), (isOwn ? eq : ne)(job.clientId, clientId), eq(job.state, 'queued')))
-    .orderBy(asc(job.fairOrder), asc(job.id))
-    .limit(limit);
-  return next.map(({ id }) => id);
+/** The queued jobs of a kind: up to `limit` of the client, then up to `limit` of all others, each in their fair order. */
+export function nextQueued(db: Db, kind: string, clientId: string, limit: number) {
+  const next = (isOwn: boolean) =>
+    db
+      .select({ isOwn: sql<boolean>`${isOwn}::boolean`, fairOrder: job.fairOrder, id: job.id })
+      .from(job)
+      .where(and(eq(job.kind, kind), (isOwn ? eq : ne)(job.clientId, clientId), eq(job.state, 'queued')))
+      .orderBy(asc(job.fairOrder), asc(job.id))
+      .limit(limit);
+  return next(true).unionAll(next(false)).orderBy(sql`1 desc, 2, 3`);
 }
 
 /**

@@ -111,11 +111,11 @@ function prepareInsert(db: Db) {
     .prepare('job_insert');
 }
 
-/** Number of a client's open jobs of a kind, counted up to `most`. */
+/** Number of a client's open jobs of a kind, counted up to `most`. Sorted, so that the client's index entries are read. */
 const countOpen = (kind: SQL, clientId: SQL, most: SQL): SQL => sql`
   select count(*) from (
     select from job where job.kind = ${kind} and job.client_id = ${clientId}
-      and job.state in ('queued', 'scheduled', 'running') limit ${most}
+      and job.state in ('queued', 'scheduled', 'running') order by job.turn limit ${most}
   ) as open`;
 
 /** Seconds. */

@@ -77,8 +77,7 @@ export function createJobRecords(
     /** The plan of a job that is or was held. */
     plan: (id: string): Promise<HeldPlan | undefined> => findPlan(db, id),
     releasedPlan: (id: string): Promise<unknown> => findReleasedPlan(db, id),
-    nextQueued: (kind: string, clientId: string, limit: number, isOwn?: boolean): Promise<string[]> =>
-      nextQueued(db, kind, clientId, limit, isOwn),
+    nextQueued: (kind: string, clientId: string, limit: number) => nextQueued(db, kind, clientId, limit),
 
     list: async (filter: JobFilter): Promise<JobRecord[]> => withMails(db, await listJobs(db, filter)),
 

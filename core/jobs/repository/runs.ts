@@ -7,18 +7,9 @@ import type { Problem } from '../../runtime/errors.ts';
 import type { HeldRun, JobOutcome, JobRecord, JobRun, Progress, Warning } from '../record.ts';
 import { jobCheckpointTable, jobPlanTable, jobTable } from '../schema.ts';
 import { isOverdue, overdueProblem, supersedeHeld } from './cancel.ts';
-import { mayBegin } from './fair-order.ts';
+import { lockToBegin, mayBegin } from './fair-order.ts';
 import { insertJob } from './insert.ts';
-import {
-  type AnnounceChange,
-  announceChange,
-  changeColumns,
-  countEnd,
-  findJob,
-  jobColumns,
-  now,
-  openStates,
-} from './rows.ts';
+import { type AnnounceChange, announceChange, changeColumns, countEnd, jobColumns, now, openStates } from './rows.ts';
 
 export const createRunRecords = (db: NodePgDatabase, announce: AnnounceChange) => ({
   /**
@@ -32,10 +23,8 @@ export const createRunRecords = (db: NodePgDatabase, announce: AnnounceChange) =
       perClient === undefined
         ? await begin(db, run, attempt)
         : await db.transaction(async tx => {
-            const job = await findJob(tx, run.jobId);
-            if (!job || !openStates.includes(job.state)) return undefined;
-            const isFree = job.state === 'running' || (await mayBegin(tx, job, perClient));
-            return isFree ? await begin(tx, run, attempt) : 'client-busy';
+            const job = await lockToBegin(tx, run.jobId);
+            return job && ((await begin(tx, run, attempt, mayBegin(job, perClient))) ?? 'client-busy');
           });
     if (begun === undefined || begun === 'client-busy') return begun;
     const { isTakenOver, ...job } = begun;
@@ -128,8 +117,8 @@ export function createRunOutcomes(db: NodePgDatabase, resultRetentionHours: numb
 
 const withoutThisAttempt = sql`greatest(${jobTable.attemptsMade} - 1, 0)`;
 
-/** The cancelled or running job; `isTakenOver` from another run. Undefined when the job is not open. */
-async function begin(db: Db, run: JobRun, attempt: number) {
+/** The cancelled or running job; `isTakenOver` from another run. Undefined when the job is not open, or `condition` is false. */
+async function begin(db: Db, run: JobRun, attempt: number, condition?: SQL) {
   const stops = sql`(${jobTable.cancelRequestedAt} is not null or ${isOverdue})`;
   const unlessStopped = (running: SQL, stopped: SQL) => sql`case when ${stops} then ${stopped} else ${running} end`;
   const [row] = await db
@@ -144,7 +133,7 @@ async function begin(db: Db, run: JobRun, attempt: number) {
       progress: null,
       touchedAt: now,
     })
-    .where(and(eq(jobTable.id, run.jobId), inArray(jobTable.state, openStates)))
+    .where(and(eq(jobTable.id, run.jobId), inArray(jobTable.state, openStates), condition))
     // The subquery sees the row before the update.
     .returning({
       ...jobColumns,
