@@ -1,11 +1,14 @@
 /**
  * Measures how many jobs one API process accepts: the built service in production mode, 32 callers of one client, no worker.
- * Queues are in Redis when REDIS_URL is set. Baseline: the liveness route with the same callers. Goals: 800 accepted/s on an
+ * Queues are in Redis when REDIS_URL is set. Prints the commits of PostgreSQL and, of a Redis that nothing else uses, the
+ * scripts it ran (request limit and message) for each job as well. Baseline: the liveness route with the same callers. Goals: 800 accepted/s on an
  * idle core, POST to 202 at most 4 times as long as liveness.
  */
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { z } from 'zod';
+import { withConnection } from '../core/postgres/connection.ts';
 import { openBuild } from './support/built-process.ts';
 import { ownCpuSeconds } from './support/cpu-time.ts';
 import { median } from './support/measure.ts';
@@ -63,6 +66,21 @@ async function throughput(call: () => Promise<number>): Promise<{ perSecond: num
   return { perSecond, cpuMs: ((ownCpuSeconds(api.pid) - cpuBefore) * 1_000) / times.length, times };
 }
 
+/** Commits of PostgreSQL and scripts of Redis so far. */
+async function readCounters(): Promise<{ commits: number; scripts: number | undefined }> {
+  // Sessions report their commits after a second without any.
+  await sleep(1_500);
+  const { rows } = await withConnection({ connectionString: build.postgresUrl }, client =>
+    client.query('select xact_commit from pg_stat_database where datname = current_database()'),
+  );
+  const commits = Number(rows[0]?.xact_commit);
+  if (!process.env.REDIS_URL) return { commits, scripts: undefined };
+  const redis = new Redis(process.env.REDIS_URL);
+  const stats = await redis.info('commandstats');
+  redis.disconnect();
+  return { commits, scripts: Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1]) };
+}
+
 try {
   const headers = { authorization: `Bearer ${await accessToken()}`, 'content-type': 'application/json' };
   let number = 0;
@@ -79,7 +97,9 @@ try {
   const [post, health] = [median(alone.submit.slice(warmUps)), median(alone.live.slice(warmUps))];
   figure('a single caller', post, 'ms', { baseline: health, goal: 'at most 4 times' });
   for (const [name, call] of Object.entries({ live, submit })) {
+    const before = await readCounters();
     const { perSecond, cpuMs, times } = await throughput(call);
+    const after = await readCounters();
     const sorted = times.sort((a, b) => a - b);
     const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
     const about = `${callers} callers, ${name}`;
@@ -87,7 +107,11 @@ try {
     figure(`${about}: with a core of its own`, 1_000 / cpuMs, '/s');
     figure(`${about}: p50`, median(times), 'ms');
     figure(`${about}: p99`, p99, 'ms');
-    await sleep(500);
+    if (name !== 'submit') continue;
+    figure('CPU of the API for each job', cpuMs, 'ms', { goal: '1.25' });
+    figure('commits of PostgreSQL for each job', (after.commits - before.commits) / times.length, '');
+    if (after.scripts !== undefined)
+      figure('scripts of Redis for each job', (after.scripts - (before.scripts ?? 0)) / times.length, '');
   }
 } finally {
   agent.destroy();

@@ -59,6 +59,7 @@ export async function openBuild() {
         },
       };
     },
+    postgresUrl: postgres.url,
     close,
   };
 }
