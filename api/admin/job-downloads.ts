@@ -1,4 +1,5 @@
 /** Downloads from the job page: the result, and all changes of a held plan. */
+import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ServiceError } from '../../core/runtime/errors.ts';
@@ -35,7 +36,7 @@ export function addJobDownloads(ops: FastifyInstance, services: ApiServices): vo
     return reply
       .type('text/csv; charset=utf-8')
       .headers(attachment(`${job.id}.csv`))
-      .send(changesCsv(plan.changes));
+      .send(Readable.from(changesCsv(services.records.plannedRows(job.id)), { objectMode: false }));
   });
 }
 

@@ -1,13 +1,6 @@
 /** View of a job's page: state, history and possible actions, without the payload. */
 import { createCallbackOutbox } from '../../core/callbacks/outbox.ts';
-import {
-  isAtRest,
-  isFinal,
-  type JobRecord,
-  type JobState,
-  type PlannedChanges,
-  progressAt,
-} from '../../core/jobs/record.ts';
+import { type HeldPlan, isAtRest, isFinal, type JobRecord, type JobState, progressAt } from '../../core/jobs/record.ts';
 import { eventText } from '../jobs/event-text.ts';
 import { explainJob } from '../jobs/job-explanation.ts';
 import type { ApiServices } from '../services.ts';
@@ -96,7 +89,7 @@ const secondsText = (seconds: number | null): string | null =>
   seconds === null ? null : durationText(seconds * 1_000);
 
 /** The report of a held job describes its plan, whose changes are shown by name instead of as rows. */
-function outcome({ state, result, resultFile, resultExpiresAt }: JobRecord, changes: readonly PlannedChanges[]) {
+function outcome({ state, result, resultFile, resultExpiresAt }: JobRecord, changes: HeldPlan['changes']) {
   return {
     isHeld: state === 'held',
     report: result === null ? null : reportView(result, changes),

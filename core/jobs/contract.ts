@@ -32,6 +32,8 @@ export interface JobContract<P extends z.ZodType = z.ZodType, R extends z.ZodTyp
   backoffMs: number;
   /** A run that takes longer is stopped and the job fails. */
   timeoutMs: number;
+  /** Such a job is retried instead: its runs are short, unless the machine is busy or the browser has to start. */
+  retriesTimeouts?: true;
   /**
    * How long after its first run a job survives failures of outside systems without using attempts; default 6 hours. The
    * delay between runs is half of the time since the first one: at least `backoffMs`, at most 2 minutes.

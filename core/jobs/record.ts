@@ -243,6 +243,9 @@ export const PlannedChanges = z
   .meta({ id: 'PlannedChanges' });
 export type PlannedChanges = z.infer<typeof PlannedChanges>;
 
+/** One change of a plan, with those of its group. */
+export type PlannedRow = Record<'outcome' | 'reason' | 'key' | 'name' | 'detail', string>;
+
 export interface HeldRun {
   /** The result that the plan would lead to. */
   result: unknown;
@@ -254,9 +257,8 @@ export interface HeldRun {
 }
 
 export interface HeldPlan {
-  plan: unknown;
-  /** Empty when an earlier version of the service held the job. */
-  changes: PlannedChanges[];
+  /** Only the first items of each; `total`: their number. Empty when an earlier version of the service held the job. */
+  changes: (PlannedChanges & { total: number })[];
   heldAt: Date;
   released: Release | null;
 }

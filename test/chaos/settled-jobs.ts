@@ -15,6 +15,9 @@ export interface JobRow {
   hasPlan: boolean;
   result: unknown;
   callback: string | null;
+  /** Of the callback: tries, next try and last error. */
+  tried: string | null;
+  finishedAt: Date | null;
 }
 
 const finalStates = ['succeeded', 'failed', 'cancelled', 'held'];
@@ -22,16 +25,22 @@ const finalStates = ['succeeded', 'failed', 'cancelled', 'held'];
 const rowsQuery = `select job.id, kind, job.state, client_id as "clientId", attempts_made as "attemptsMade",
     replace(error->>'type', 'urn:portal-service:problem:', '') as problem, error->>'detail' as detail,
     exists (select from job_plan where job_id = job.id) as "hasPlan", result,
-    (select delivery.state from job_callback as delivery where delivery.job_id = job.id) as callback
-  from job order by job.created_at`;
+    delivery.state as callback, finished_at as "finishedAt",
+    concat_ws(', ', 'event ' || event_id, tries || ' tries', 'next at ' || next_try_at, last_error) as tried
+  from job left join job_callback as delivery on delivery.job_id = job.id order by job.created_at`;
 
-/** All jobs, once they have finished and no callback is pending; at the latest after `timeoutMs`. */
+/** Longer than the lease of a callback whose worker died and all its tries; a callback has this time from the end of its job. */
+const callbackMs = 120_000;
+
+/** All jobs, once they have finished and no callback is pending; those that have not finished at the latest after `timeoutMs`. */
 export async function settledJobs(databaseUrl: string, timeoutMs: number): Promise<JobRow[]> {
   const until = Date.now() + timeoutMs;
   return await withConnection({ connectionString: databaseUrl }, async client => {
     for (;;) {
       const rows = await readJobs(client);
-      if (rows.every(isSettled) || Date.now() > until) return rows;
+      const lastEnd = Math.max(...rows.map(({ finishedAt }) => finishedAt?.getTime() ?? 0));
+      const latest = rows.every(isFinished) ? Math.max(until, lastEnd + callbackMs) : until;
+      if (rows.every(isSettled) || Date.now() > latest) return rows;
       await sleep(300);
     }
   });

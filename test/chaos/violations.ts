@@ -80,8 +80,17 @@ function rulesOf(run: ChaosRun): Rule[] {
   ];
 }
 
-const describe = ({ id, state, attemptsMade, problem, detail, callback }: ChaosRun['jobs'][number]): string =>
-  `${id} ${state}, attempts ${attemptsMade}, callback ${callback}, ${problem ?? ''} ${detail ?? ''}`;
+const describe = ({
+  id,
+  state,
+  attemptsMade,
+  problem,
+  detail,
+  callback,
+  tried,
+  finishedAt,
+}: ChaosRun['jobs'][number]): string =>
+  `${id} ${state} at ${finishedAt?.toISOString()}, attempts ${attemptsMade}, callback ${callback} (${tried}), ${problem ?? ''} ${detail ?? ''}`;
 
 function lostJobs({ outcomes, jobs }: ChaosRun): string[] {
   const known = new Set(jobs.map(({ id }) => id));
@@ -93,16 +102,16 @@ function internalErrors({ jobs, processes }: ChaosRun): string[] {
   const problems = ['internal-error', 'browser-failed', 'page-contract-broken', 'job-timed-out'];
   return jobs
     .filter(({ problem, state }) => state === 'failed' && problems.includes(problem ?? ''))
-    .flatMap(job => [describe(job), ...processes.flatMap(process => failuresIn(process, job.id))]);
+    .flatMap(job => [describe(job), ...processes.flatMap(process => linesAbout(process, job.id, 'job failed'))]);
 }
 
-/** The log lines about failed attempts of a job. */
-const failuresIn = ({ name, runs }: SupervisedProcess, jobId: string): string[] =>
+/** Its log lines about a job that have the text. */
+const linesAbout = ({ name, runs }: SupervisedProcess, jobId: string, text: string): string[] =>
   runs.flatMap(run =>
     run
       .output()
       .split('\n')
-      .filter(line => line.includes(jobId) && line.includes('job failed'))
+      .filter(line => line.includes(jobId) && line.includes(text))
       .map(line => `  ${name}: ${line.slice(0, 900)}`),
   );
 
@@ -143,8 +152,10 @@ const hasChange = (
   { phone }: { phone: string },
 ): boolean => (lead?.PHONE ?? []).some(({ VALUE }) => VALUE.replaceAll(/\D/g, '').endsWith(phone.slice(1)));
 
-function missingCallbacks({ callbacks, jobs }: ChaosRun): string[] {
-  const pending = jobs.filter(({ callback }) => callback === 'pending' || callback === 'failed').map(describe);
+function missingCallbacks({ callbacks, jobs, processes }: ChaosRun): string[] {
+  const pending = jobs
+    .filter(({ callback }) => callback === 'pending' || callback === 'failed')
+    .flatMap(job => [describe(job), ...processes.flatMap(process => linesAbout(process, job.id, 'callback'))]);
   if (callbacks.received >= callbacks.expected) return pending;
   return [...pending, `${callbacks.received} of ${callbacks.expected} callbacks were received`];
 }

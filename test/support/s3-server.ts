@@ -30,6 +30,7 @@ export async function startS3Server(folder: string) {
     path.dirname(createRequire(import.meta.url).resolve('s3rver/package.json')),
     'bin/s3rver.js',
   );
+  const preloaded = path.join(import.meta.dirname, 'atomic-s3-writes.cjs');
   const options = [
     '--directory',
     folder,
@@ -41,7 +42,9 @@ export async function startS3Server(folder: string) {
     'portal',
   ];
   const start = async (): Promise<ChildProcess> => {
-    const started = spawn(process.execPath, [program, ...options, '--silent'], { stdio: 'ignore' });
+    const started = spawn(process.execPath, ['--require', preloaded, program, ...options, '--silent'], {
+      stdio: 'ignore',
+    });
     await waitFor(port);
     return started;
   };

@@ -49,6 +49,7 @@ export default defineJob({
   attempts: 3,
   backoffMs: 100,
   timeoutMs: 30_000,
+  retriesTimeouts: true,
   concurrency: 2,
   // An editor requests several each second.
   resultHours: 1,

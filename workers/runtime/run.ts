@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { JobContract } from '../../core/jobs/contract.ts';
 import type { Checkpoint } from '../../core/jobs/handler.ts';
 import { type JobRun, type Progress, percentAt, type Warning } from '../../core/jobs/record.ts';
 import type { JobRecords } from '../../core/jobs/repository/repository.ts';
@@ -78,6 +79,11 @@ export class Run {
 
   get signal(): AbortSignal {
     return this.#stopping.signal;
+  }
+
+  /** Last reported. */
+  get stage(): string | undefined {
+    return (this.#unsaved ?? this.#saved)?.stage;
   }
 
   get stopReason(): StopReason | undefined {
@@ -193,10 +199,13 @@ export class Run {
   }
 }
 
-/** A run that could not send its calls may succeed later; one that took too long would again. */
-export function timeoutError(timeoutMs: number, wait: string | undefined): ServiceError {
-  const stopped = `The job was stopped after ${Math.round(timeoutMs / 1_000)} seconds`;
-  return wait === undefined
-    ? new ServiceError('job-timed-out', `${stopped}.`)
-    : new ServiceError('job-timed-out', `${stopped}, while a call waited for ${wait}.`, { transient: true });
+/** A run that could not send its calls may succeed later; one that took too long would again, as a rule. */
+export function timeoutError(
+  { timeoutMs, retriesTimeouts }: Pick<JobContract, 'timeoutMs' | 'retriesTimeouts'>,
+  { stage, stoppedWait }: Pick<Run, 'stage' | 'stoppedWait'>,
+): ServiceError {
+  const during = stage === undefined ? '' : `, in the stage “${stage}”`;
+  const wait = stoppedWait === undefined ? '' : `, while a call waited for ${stoppedWait}`;
+  const message = `The job was stopped after ${Math.round(timeoutMs / 1_000)} seconds${during}${wait}.`;
+  return new ServiceError('job-timed-out', message, { transient: retriesTimeouts ?? stoppedWait !== undefined });
 }

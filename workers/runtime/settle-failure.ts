@@ -82,7 +82,7 @@ export async function settleFailure(context: RunnerContext, active: ActiveRun, t
     logger.warn('job handed back: the database is unavailable');
     throw new DelayedError();
   }
-  const error = reason === 'timed-out' ? timeoutError(contract.timeoutMs, run.stoppedWait) : asServiceError(thrown);
+  const error = reason === 'timed-out' ? timeoutError(contract, run) : asServiceError(thrown);
   if (error.code === 'storage-full') await freeSpace(context, logger);
   const wait = waitFor(context, active, error);
   if (reason === undefined && wait) return await defer(context, active, error, wait);

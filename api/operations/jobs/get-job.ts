@@ -1,4 +1,5 @@
 /** Reads one job: the job itself, its result, its plan, and why it waits. */
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { isAtRest, PlannedChanges, Release } from '../../../core/jobs/record.ts';
 import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
@@ -112,7 +113,12 @@ const getPlan = defineOperation({
     const job = await seenJob(params.id, call);
     const held = await call.services.records.plan(job.id);
     if (!held) throw new ServiceError('not-found', 'The job has no plan: it was not held.');
-    return uncached({ ...held, heldAt: held.heldAt.toISOString() });
+    const headers = { 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' };
+    return {
+      status: 200,
+      headers,
+      body: Readable.from(call.services.records.planParts(job.id, held), { objectMode: false }),
+    };
   },
 });
 

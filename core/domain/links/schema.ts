@@ -76,8 +76,9 @@ export const defaultClickTable = pgTable('click', clickColumns(), table => [
 ]);
 
 /**
- * Clicks per day in Dubai, and per month (dimensions such as `month link`, on its first day). A trigger on inserts counts
- * them: under their link, and under its parent. Kept when the clicks themselves are deleted.
+ * Clicks of campaigns and projects, with those of their child links, per day in Dubai and per month (dimensions such as
+ * `month link`, on its first day); of each link the totals. A trigger on inserts counts them. Kept when the clicks themselves
+ * are deleted.
  */
 export const clickDayTable = pgTable(
   'click_day',
@@ -98,7 +99,7 @@ export const clickDayTable = pgTable(
   table => [primaryKey({ columns: [table.linkId, table.dimension, table.day, table.value] })],
 );
 
-/** The visitors of the last days, so that each is counted once a day. */
+/** The visitors of campaigns and projects of the last days, so that each is counted once a day. */
 export const clickVisitorTable = pgTable(
   'click_visitor',
   {

@@ -4,13 +4,14 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Db } from '../../postgres/client.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Problem } from '../../runtime/errors.ts';
-import type { HeldPlan, JobFilter, JobRecord, JobState, NewJob } from '../record.ts';
+import type { HeldPlan, JobFilter, JobRecord, JobState, NewJob, PlannedRow } from '../record.ts';
 import { jobTable } from '../schema.ts';
 import { cancelJob, cancelOverdue } from './cancel.ts';
 import { nextQueued, renumber } from './fair-order.ts';
 import { insertJob, insertTogether, rejectTooManyJobs } from './insert.ts';
 import { listJobs } from './list.ts';
-import { findPlan, findReleasedPlan, releaseJob, requeueJob, unlessExclusive } from './requeue.ts';
+import { findPlan, findReleasedPlan, plannedRows, planParts } from './plans.ts';
+import { releaseJob, requeueJob, unlessExclusive } from './requeue.ts';
 import { createResultCache, setCacheVersion } from './result-cache.ts';
 import {
   type AnnounceChange,
@@ -74,8 +75,10 @@ export function createJobRecords(
     },
 
     find: (id: string): Promise<JobRecord | undefined> => findJob(db, id),
-    /** The plan of a job that is or was held. */
+    /** The plan of a job that is or was held, with the first of its changes. */
     plan: (id: string): Promise<HeldPlan | undefined> => findPlan(db, id),
+    planParts: (id: string, plan: HeldPlan): AsyncGenerator<Buffer> => planParts(db, id, plan),
+    plannedRows: (id: string): AsyncGenerator<PlannedRow[]> => plannedRows(db, id),
     releasedPlan: (id: string): Promise<unknown> => findReleasedPlan(db, id),
     nextQueued: (kind: string, clientId: string, limit: number) => nextQueued(db, kind, clientId, limit),
 

@@ -1,11 +1,11 @@
 /** Puts jobs back to queued: failed and cancelled ones to run again, held ones to carry out their plan. */
-import { and, eq, isNotNull, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import pg from 'pg';
 import { recordAuditEntry } from '../../postgres/audit.ts';
 import type { Db } from '../../postgres/client.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import { ServiceError } from '../../runtime/errors.ts';
-import type { HeldPlan, JobRecord, JobState } from '../record.ts';
+import type { JobRecord, JobState } from '../record.ts';
 import { jobPlanTable, jobTable } from '../schema.ts';
 import { findJob, jobColumns, now } from './rows.ts';
 
@@ -66,35 +66,6 @@ const recordTransition = (db: Db, by: Actor, action: string, id: string, from: J
     before: { state: from },
     after: { state: 'queued' },
   });
-
-/** What a released job carries out; the changes by name, which may be much larger, are for people. */
-export async function findReleasedPlan(db: Db, id: string): Promise<unknown> {
-  const [row] = await db
-    .select({ plan: planText })
-    .from(jobPlanTable)
-    .where(and(eq(jobPlanTable.jobId, id), isNotNull(jobPlanTable.releasedAt)));
-  return row && (JSON.parse(row.plan) as unknown);
-}
-
-/** As text, because drizzle parses JSON strings a second time. */
-const planText = sql<string>`${jobPlanTable.plan}::text`;
-
-export async function findPlan(db: Db, id: string): Promise<HeldPlan | undefined> {
-  const [row] = await db
-    .select({
-      plan: planText,
-      changes: jobPlanTable.changes,
-      heldAt: jobPlanTable.heldAt,
-      by: jobPlanTable.releasedBy,
-      at: jobPlanTable.releasedAt,
-    })
-    .from(jobPlanTable)
-    .where(eq(jobPlanTable.jobId, id));
-  if (!row) return undefined;
-  const { plan, changes, heldAt, by, at } = row;
-  const released = by !== null && at !== null ? { by, at: at.toISOString() } : null;
-  return { plan: JSON.parse(plan) as unknown, changes, heldAt, released };
-}
 
 /** Replaces PostgreSQL's unique violation by ServiceError `conflict` when another job with the exclusive key is open. */
 export async function unlessExclusive<T>(change: () => Promise<T>): Promise<T> {

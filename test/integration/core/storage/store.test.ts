@@ -188,6 +188,40 @@ describe('the S3 store, when the store or its network fails,', () => {
     await expect(buffer((await open().open('a')).stream)).rejects.toThrow('a stored object has been damaged');
   });
 
+  it('has each object whose upload was answered, and lists them, after the store was killed', async () => {
+    const store = openS3Store({ ...s3.bucket, prefix: 'killed/' });
+    const [stored, errors]: [Map<string, string>, unknown[]] = [new Map(), []];
+    const end = new AbortController();
+    let answered = 0;
+    const upload = async (writer: number): Promise<void> => {
+      for (let count = 0; !end.signal.aborted; count++) {
+        // Some replace an earlier object.
+        const [key, body] = [`${writer}-${count % 20}`, randomBytes(50_000)];
+        await store.put(key, body, pdf).then(
+          ({ sha256: hash }) => {
+            stored.set(key, hash);
+            answered++;
+          },
+          error => {
+            stored.delete(key);
+            errors.push(error);
+          },
+        );
+      }
+    };
+    const uploads = [1, 2, 3, 4].map(upload);
+    for (let kill = 0; kill < 3; kill++) {
+      const before = answered;
+      while (answered < before + 8) await new Promise(resolve => setTimeout(resolve, 20));
+      await s3.restart(300);
+    }
+    end.abort();
+    await Promise.all(uploads);
+    for (const [key, hash] of stored) expect(sha256(await buffer((await store.open(key)).stream))).toBe(hash);
+    expect((await storedBefore(store, new Date(Date.now() + 60_000))).length).toBeGreaterThanOrEqual(stored.size);
+    for (const error of errors) expect(error).toMatchObject({ code: 'storage-unavailable' });
+  }, 60_000);
+
   it('reports wrong credentials and a missing bucket as they are', async () => {
     await expect(openS3Store({ ...s3.bucket, bucket: 'missing' }).put('a', text, pdf)).rejects.toMatchObject({
       name: 'NoSuchBucket',

@@ -6,6 +6,7 @@ import contract from '../../../../workers/employee-resync/contract.ts';
 import handler from '../../../../workers/employee-resync/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { addDoc, changeDoc, changeUser, comparableDocs, employeeDocs } from '../../../support/employee-documents.ts';
+import { readPlan } from '../../../support/held-plan.ts';
 import { takenOverJobContext } from '../../../support/job-context.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
@@ -60,7 +61,7 @@ async function resetDirectory(): Promise<void> {
   await applySettings();
 }
 
-const plannedChanges = async (id: string) => (await service.records.plan(id))?.changes ?? [];
+const plannedChanges = async (id: string) => (await readPlan(service.records, id))?.changes ?? [];
 const start = (method: string, path: string, body: object = {}) =>
   client.requestJob(method, root + path, { headers: { prefer: 'wait=60' }, body });
 

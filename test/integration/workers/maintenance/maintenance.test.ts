@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createCallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
 import { readConfig } from '../../../../core/runtime/config.ts';
+import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { schedulesOf } from '../../../../core/schedules/schedule.ts';
 import { MaintenanceConfig } from '../../../../workers/maintenance/config.ts';
 import contract from '../../../../workers/maintenance/contract.ts';
@@ -309,6 +310,15 @@ it('runs the other tasks when one fails, and fails with its name', async () => {
   const taskContext = { ...service, config };
   await expect(runTasks(tasks, taskContext, context)).rejects.toThrow('These tasks failed: two;');
   expect(done).toEqual(['one', 'three']);
+
+  const outage = new ServiceError('storage-unavailable', 'The store does not answer.');
+  const meetsOutage = () => {
+    throw outage;
+  };
+  const waiting = [task('four', meetsOutage), task('five', () => {})];
+  await expect(runTasks(waiting, taskContext, context)).rejects.toBe(outage);
+  expect(done).toEqual(['one', 'three', 'five']);
+  await expect(runTasks([...tasks, ...waiting], taskContext, context)).rejects.toThrow('failed: two, four;');
 });
 
 it('stops a task whose time is over, and continues in the next run', async () => {

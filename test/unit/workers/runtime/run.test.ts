@@ -3,7 +3,8 @@ import { getEventListeners } from 'node:events';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Progress } from '../../../../core/jobs/record.ts';
-import { Run } from '../../../../workers/runtime/run.ts';
+import previews from '../../../../workers/pdf-preview/contract.ts';
+import { Run, timeoutError } from '../../../../workers/runtime/run.ts';
 
 type Refresh = () => Promise<{ claimed: boolean; cancelRequested: boolean }>;
 const ours: Refresh = async () => ({ claimed: true, cancelRequested: false });
@@ -130,4 +131,17 @@ describe('progress with a prediction', () => {
     await vi.advanceTimersByTimeAsync(300);
     expect(written.at(-1)).toMatchObject({ percent: 49 });
   });
+});
+
+it('fails for good at its time limit, unless a call waited or the kind retries such runs', () => {
+  const contract = { timeoutMs: 30_000 };
+  expect(timeoutError(contract, { stage: 'photos', stoppedWait: undefined })).toMatchObject({
+    ...{ code: 'job-timed-out', transient: false },
+    message: 'The job was stopped after 30 seconds, in the stage “photos”.',
+  });
+  expect(timeoutError(contract, { stage: undefined, stoppedWait: 'the rate limit of the CRM' })).toMatchObject({
+    ...{ code: 'job-timed-out', transient: true },
+    message: 'The job was stopped after 30 seconds, while a call waited for the rate limit of the CRM.',
+  });
+  expect(timeoutError(previews, { stage: 'picturing', stoppedWait: undefined })).toMatchObject({ transient: true });
 });

@@ -159,6 +159,11 @@ it('the migration counts the clicks of an earlier version, and those that its pr
     const logger = pino({ level: 'silent' });
     await migrateDatabase({ url, logger, folder });
     await client.query(
+      `insert into link (id, slug, slug_key, kind, name, url, utm, target, fingerprint, client_id)
+       values ($1, 'a', 'a', 'campaign', 'a', 'https://example.com/', '{}', 'https://example.com/', 'a', 'portal')`,
+      [linkId],
+    );
+    await client.query(
       `insert into click (link_id, at, class, scanned, visitor)
        select $1, at::timestamptz, 'human', false, gen_random_uuid() from unnest($2::text[]) as at`,
       [linkId, ['2025-12-31T19:00:00Z', '2025-12-31T21:00:00Z', new Date().toISOString()]],

@@ -1,14 +1,18 @@
 /** Jobs are put back to queued: failed and cancelled ones to run again, held ones to carry out their plan. */
+
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
+import type { PlannedChanges, PlannedRow } from '../../../../../core/jobs/record.ts';
 import { createJobRecords, type JobRecords } from '../../../../../core/jobs/repository/repository.ts';
 import { unlessExclusive } from '../../../../../core/jobs/repository/requeue.ts';
 import { jobTable } from '../../../../../core/jobs/schema.ts';
 import type { Database } from '../../../../../core/postgres/client.ts';
 import { auditTable } from '../../../../../core/postgres/schema.ts';
+import { readPlan } from '../../../../support/held-plan.ts';
 import { openTestDatabase } from '../../../../support/test-database.ts';
 
 let close: () => Promise<void>;
@@ -114,7 +118,7 @@ describe('a retried job', () => {
       await records.release(id, operator);
       await setState(id, state);
       await records.requeue(id);
-      return (await records.plan(id))?.plan;
+      return (await readPlan(records, id))?.plan;
     };
     expect(await retried('failed')).toEqual(plan);
     expect(await retried('cancelled')).toBeUndefined();
@@ -141,7 +145,7 @@ describe('a released job', () => {
       ...{ id, state: 'queued', attemptsMade: 0, result: null, warnings: [], progress: null },
       released: { by: 'someone', at: expect.any(String) },
     });
-    const found = await records.plan(id);
+    const found = await readPlan(records, id);
     expect(found).toMatchObject({ plan, released: { by: 'someone', at: expect.any(String) } });
     expect(Date.now() - Date.parse(found?.released?.at ?? '')).toBeLessThan(60_000);
     expect(await records.checkpoint(id)).toEqual({ page: 3 });
@@ -171,6 +175,36 @@ describe('a released job', () => {
 });
 
 describe('the plan of a job', () => {
+  it('is read in parts, its changes in pages; a list has the first of them', async () => {
+    const { id } = await create();
+    const run = { jobId: id, runId: randomUUID() };
+    await records.begin(run, 1);
+    const items = Array.from({ length: 30_000 }, (_, index) => ({
+      key: String(index),
+      name: `Größe ${index} `.repeat(12),
+    }));
+    const changes: PlannedChanges[] = [
+      { outcome: 'created', reason: 'New.', items },
+      { outcome: 'deleted', reason: 'Gone.', items: [] },
+      { outcome: 'updated', reason: 'Changed.', items: [{ key: 'a', name: 'A', detail: 'b' }] },
+    ];
+    await records.hold(run, { result: {}, plan: { items }, changes: () => changes, warnings: [], sandboxes: [] });
+    const held = await records.plan(id);
+    if (!held) throw new Error('the plan is missing');
+    expect(held.changes).toEqual(
+      changes.map(group => ({ ...group, items: group.items.slice(0, 500), total: group.items.length })),
+    );
+    expect(await readPlan(records, id)).toMatchObject({ plan: { items }, changes, released: null });
+    const parts = await Readable.from(records.planParts(id, held)).toArray();
+    expect(parts.length).toBeGreaterThan(5);
+    const pages: PlannedRow[][] = await Readable.from(records.plannedRows(id)).toArray();
+    expect(pages.map(({ length }) => length)).toEqual([20_000, 10_001]);
+    expect(pages.flat().at(-1)).toEqual({ outcome: 'updated', reason: 'Changed.', key: 'a', name: 'A', detail: 'b' });
+    await expect(Readable.from(records.planParts(id, { ...held, heldAt: new Date(0) })).toArray()).rejects.toThrow(
+      'replaced',
+    );
+  });
+
   it('is undefined for a job that was never held', async () => {
     expect(await records.plan(await jobIn('queued'))).toBeUndefined();
   });
@@ -180,7 +214,7 @@ describe('the plan of a job', () => {
     const run = { jobId: id, runId: randomUUID() };
     await records.begin(run, 1);
     await records.hold(run, { result: {}, plan: value, changes: () => [], warnings: [], sandboxes: [] });
-    expect((await records.plan(id))?.plan).toEqual(value);
+    expect((await readPlan(records, id))?.plan).toEqual(value);
   });
 });
 
