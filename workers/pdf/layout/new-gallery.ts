@@ -153,28 +153,32 @@ export function chooseGallery(shapes: readonly PhotoShape[], maxHeightMm: number
   return best;
 }
 
-interface Assignment {
-  photos: readonly number[];
-  cost: number;
-}
-
 /** The cheapest assignment of photos to places: dynamic programming over sets of used photos (at most 512). */
-function assign(shapes: readonly PhotoShape[], places: Gallery['places']): Assignment {
-  let reached = new Map<number, Assignment>([[0, { photos: [], cost: 0 }]]);
-  for (const [at, place] of places.entries()) {
-    const next = new Map<number, Assignment>();
-    for (const [used, { photos, cost }] of reached) {
-      for (const [photo, shape] of shapes.entries()) {
-        if ((used & (1 << photo)) !== 0) continue;
-        const total = cost + cropCost(shape, place.slot) + 0.02 * Math.abs(photo - at);
+function assign(shapes: readonly PhotoShape[], places: Gallery['places']) {
+  const all = (1 << shapes.length) - 1;
+  const costs = new Float64Array(all + 1).fill(Number.POSITIVE_INFINITY);
+  /** Of each set, the photo in the last place. */
+  const last = new Uint8Array(all + 1);
+  costs[0] = 0;
+  let reached = [0];
+  for (const [at, { slot }] of places.entries()) {
+    const next: number[] = [];
+    const crops = Float64Array.from(shapes, shape => cropCost(shape, slot));
+    for (const used of reached) {
+      for (let photo = 0; photo < crops.length; photo++) {
         const set = used | (1 << photo);
-        const known = next.get(set);
-        if (known === undefined || total < known.cost) next.set(set, { photos: [...photos, photo], cost: total });
+        const total = (costs[used] ?? 0) + (crops[photo] ?? 0) + 0.02 * Math.abs(photo - at);
+        if (set === used || total >= (costs[set] ?? 0)) continue;
+        if (costs[set] === Number.POSITIVE_INFINITY) next.push(set);
+        costs[set] = total;
+        last[set] = photo;
       }
     }
     reached = next;
   }
-  return reached.get((1 << shapes.length) - 1) ?? { photos: [], cost: 0 };
+  const photos: number[] = [];
+  for (let set = all; set !== 0; set &= ~(1 << (photos[0] ?? 0))) photos.unshift(last[set] ?? 0);
+  return { photos, cost: costs[all] ?? 0 };
 }
 
 /**

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import {
   dictionaryAt,
   dictionaryText,
-  entryBytes,
   objectAt,
   objectsOf,
   type PdfDictionary,
   type PdfFile,
+  type PdfObjects,
   readPdfFile,
   textString,
 } from './pdf-file.ts';
@@ -51,7 +51,8 @@ export function finishPdf(
   const file = readPdfFile(pdf);
   const printed = pdf.subarray(0, file.tableAt);
   renumberHeaderCells(printed);
-  const objects = newObjects(file, properties, linkTexts);
+  const printedObjects = objectsOf(file);
+  const objects = newObjects(file, printedObjects, properties, linkTexts);
   const body = insertReplacements(printed, replacements, objects.removed);
   const offsets = new Map<number, number>();
   let at = body.bytes;
@@ -61,21 +62,25 @@ export function finishPdf(
   }
   const end = Buffer.concat([
     Buffer.from([...objects.written.values()].join(''), 'latin1'),
-    crossReferences(file, body.newOffset, offsets, objects),
+    crossReferences(printedObjects.offsets, body.newOffset, offsets, objects),
     trailer(file, objects, at, properties.fingerprint),
   ]);
   return [...body.parts, end];
 }
 
 /** The objects that differ from the print, under their old number or a new one at the end. */
-function newObjects(file: PdfFile, properties: PdfProperties, linkTexts: ReadonlyMap<string, string>) {
+function newObjects(
+  file: PdfFile,
+  objects: PdfObjects,
+  properties: PdfProperties,
+  linkTexts: ReadonlyMap<string, string>,
+) {
   const entriesOf = (number: number) => dictionaryAt(file.bytes, objectAt(file, number)).entries;
   const producer = file.info === undefined ? undefined : entriesOf(file.info).get('Producer');
   const metadata = file.size;
   const info = file.info ?? file.size + 1;
   const catalog = entriesOf(file.root);
   const isTagged = catalog.has('StructTreeRoot');
-  const objects = objectsOf(file);
   const bodies = new Map<number, string | undefined>([
     [info, infoDictionary(properties, producer ?? textString('Chromium'))],
     [file.root, catalogDictionary(catalog, properties, metadata)],
@@ -125,28 +130,20 @@ const dictionary = (entries: readonly [string, string][]): string => dictionaryT
 /** Of an object that was removed and whose number stays unused (7.5.4). */
 const freeEntry = '0000000000 65535 f \n';
 
-/** The printed table with new offsets; an entry is 20 bytes (ISO 32000-1, 7.5.4). */
+/** An entry is 20 bytes (ISO 32000-1, 7.5.4). */
 function crossReferences(
-  file: PdfFile,
+  printed: PdfObjects['offsets'],
   newOffset: (at: number) => number,
   offsets: ReadonlyMap<number, number>,
   { size, unused }: { size: number; unused: ReadonlySet<number> },
 ): Buffer {
-  const entries = Buffer.alloc(size * entryBytes);
-  file.bytes.copy(entries, 0, file.entriesAt, file.entriesAt + file.size * entryBytes);
-  for (let number = 0; number < size; number++) {
-    const at = offsets.get(number) ?? movedOffset(entries, number, newOffset);
-    const entry = `${String(at).padStart(10, '0')} 00000 n \n`;
-    if (at !== undefined) entries.write(entry, number * entryBytes, 'latin1');
-    if (unused.has(number)) entries.write(freeEntry, number * entryBytes, 'latin1');
+  let entries = freeEntry;
+  for (let number = 1; number < size; number++) {
+    const at = offsets.get(number) ?? newOffset(printed[number] ?? Number.NaN);
+    const isFree = unused.has(number) || Number.isNaN(at);
+    entries += isFree ? freeEntry : `${String(at).padStart(10, '0')} 00000 n \n`;
   }
-  return Buffer.concat([Buffer.from(`xref\n0 ${size}\n`), entries]);
-}
-
-/** Undefined for a free entry. */
-function movedOffset(entries: Buffer, number: number, newOffset: (at: number) => number): number | undefined {
-  const text = entries.toString('latin1', number * entryBytes, (number + 1) * entryBytes);
-  return text.charAt(17) === 'n' ? newOffset(Number(text.slice(0, 10))) : undefined;
+  return Buffer.from(`xref\n0 ${size}\n${entries}`, 'latin1');
 }
 
 function trailer(

@@ -3,12 +3,19 @@ import type { CharacterMaps } from './character-maps.ts';
 import { PdfStructureError } from './pdf-file.ts';
 import { type Mark, union } from './structure-tree.ts';
 
-/** As an operand of `cm` (ISO 32000-1, 8.3.4). */
+/** Of coordinates, as an operand of `cm` (ISO 32000-1, 8.3.4). */
 type Matrix = readonly [number, number, number, number, number, number];
 
-/** Those outside text objects, on lines of their own as Skia writes them; text objects are skipped whole. */
-const operator =
-  /^(?:\/\w+ <<\/MCID (\d+) ?>> ?BDC|(EMC)|((?:-?[\d.]+ ){6})cm|(q)|(Q)|(BT)|\/\w+ Do|f\*?|S|s|[Bb]\*?|sh)$/gm;
+/** A change of the coordinates; most are never needed. */
+interface Coordinates {
+  operands: string;
+  outer: Coordinates | undefined;
+  matrix?: Matrix;
+}
+
+const marking = /<<\/MCID (\d+) ?>> ?BDC$/;
+/** Operators outside text objects that paint; each is at the end of a line, as Skia writes them. */
+const painting = new Set(['Do', 'f', 'f*', 'S', 's', 'B', 'B*', 'b', 'b*', 'sh']);
 const endOfText = '\nET\n';
 const textPosition = /(-?[\d.]+) (-?[\d.]+) Tm$/m;
 /** In points from the edge of an A4 page, for running headers and footers. */
@@ -28,54 +35,69 @@ export function tagContent(content: string, marks: readonly Mark[], maps: Charac
   let from = 0;
   let mark: Mark | undefined;
   let paints = false;
-  /** Height on the page of the first text. */
-  let textAt: number | undefined;
-  let matrix: Matrix = [1, 0, 0, 1, 0, 0];
-  const saved: Matrix[] = [];
+  /** The first text and its coordinates. */
+  let shown: { text: string; coordinates: Coordinates | undefined } | undefined;
+  let coordinates: Coordinates | undefined;
+  const saved: (Coordinates | undefined)[] = [];
 
   function endPart(at: number, opening: string, closing = ''): void {
     tagged += opening + part + content.slice(from, at) + closing;
-    [part, from, paints, textAt] = ['', at, false, undefined];
+    [part, from, paints, shown] = ['', at, false, undefined];
   }
 
-  const endGap = (at: number) => (paints ? endPart(at, artifactAt(textAt), 'EMC\n') : endPart(at, ''));
+  const artifact = () => artifactAt(shown && heightOf(shown.text, matrixOf(shown.coordinates)));
+  const endGap = (at: number) => (paints ? endPart(at, artifact(), 'EMC\n') : endPart(at, ''));
 
   function showText(at: number): number {
     const end = content.indexOf(endOfText, at) + endOfText.length;
     if (end < endOfText.length) throw new PdfStructureError('A text object of the PDF has no end.');
     const text = content.slice(at, end);
     const lang = maps.read(text);
-    textAt ??= heightOf(text, matrix);
+    shown ??= { text, coordinates };
     if (mark === undefined || lang === undefined || lang === mark.owner.lang) return end;
     part += `${content.slice(from, at)}/Span <</Lang (${lang})>> BDC\n${text}EMC\n`;
     from = end;
     return end;
   }
 
-  operator.lastIndex = 0;
-  for (let match = operator.exec(content); match !== null; match = operator.exec(content)) {
-    const [line, id, isEnd, numbers, isSave, isRestore, isText] = match;
-    const next = match.index + line.length + 1;
-    if (isSave) saved.push(matrix);
-    else if (isRestore) matrix = saved.pop() ?? matrix;
-    else if (numbers !== undefined) matrix = product(numbers.split(' ').map(Number), matrix);
-    else if (id !== undefined) {
-      endGap(match.index);
-      mark = marks[Number(id)];
-      if (mark === undefined) throw new PdfStructureError('The structure tree lacks a part of the content.');
-      from = next;
-    } else if (isEnd && mark) {
-      mark.isDecoration = textAt === undefined && mark.owner.type !== 'Figure';
-      endPart(next, mark.isDecoration ? artifactAt(undefined) : `/${mark.owner.type} <</MCID ${mark.id}>> BDC\n`);
-      mark = undefined;
-    } else {
+  function begin(at: number, next: number): void {
+    const id = marking.exec(content.slice(at, next - 1))?.[1];
+    if (id === undefined) return;
+    endGap(at);
+    mark = marks[Number(id)];
+    if (mark === undefined) throw new PdfStructureError('The structure tree lacks a part of the content.');
+    from = next;
+  }
+
+  function end(next: number): void {
+    if (!mark) return;
+    mark.isDecoration = shown === undefined && mark.owner.type !== 'Figure';
+    endPart(next, mark.isDecoration ? artifactAt(undefined) : `/${mark.owner.type} <</MCID ${mark.id}>> BDC\n`);
+    mark = undefined;
+  }
+
+  for (let at = 0, next = 0; at < content.length; at = next) {
+    next = content.indexOf('\n', at) + 1 || content.length + 1;
+    const operator = content.slice(Math.max(content.lastIndexOf(' ', next - 1) + 1, at), next - 1);
+    if (operator === 'q') saved.push(coordinates);
+    else if (operator === 'Q') coordinates = saved.pop();
+    else if (operator === 'cm') coordinates = { operands: content.slice(at, next - 4), outer: coordinates };
+    else if (operator.endsWith('BDC')) begin(at, next);
+    else if (operator === 'EMC') end(next);
+    else if (operator === 'BT') [paints, next] = [true, showText(at)];
+    else if (painting.has(operator)) {
       paints = true;
-      if (isText) operator.lastIndex = showText(match.index);
-      else if (mark && line.endsWith('Do')) mark.box = union(mark.box ?? [0, 0, 0, 0], unitSquare(matrix));
+      if (mark && operator === 'Do') mark.box = union(mark.box ?? [0, 0, 0, 0], unitSquare(matrixOf(coordinates)));
     }
   }
   endGap(content.length);
   return tagged;
+}
+
+function matrixOf(coordinates: Coordinates | undefined): Matrix {
+  if (!coordinates) return [1, 0, 0, 1, 0, 0];
+  coordinates.matrix ??= product(coordinates.operands.split(' ').map(Number), matrixOf(coordinates.outer));
+  return coordinates.matrix;
 }
 
 function heightOf(text: string, [, b, , d, , f]: Matrix): number {

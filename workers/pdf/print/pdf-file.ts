@@ -83,10 +83,16 @@ export type PdfObjects = ReturnType<typeof objectsOf>;
 
 /** Fast access to all objects of a file in which one follows the other, as Skia writes them. */
 export function objectsOf({ bytes, entriesAt, size, tableAt }: PdfFile) {
-  const entries = bytes.toString('latin1', entriesAt, entriesAt + size * entryBytes).match(/\d{10} \d{5} [nf]/g) ?? [];
-  const offsets = entries.map(entry => (entry.endsWith('n') ? Number(entry.slice(0, 10)) : Number.NaN));
-  const sorted = Float64Array.from(offsets.filter(offset => !Number.isNaN(offset))).sort();
-  const ends = new Map([...sorted].map((offset, at) => [offset, sorted[at + 1] ?? tableAt]));
+  const source = bytes.toString('latin1', 0, tableAt);
+  const table = bytes.toString('latin1', entriesAt, entriesAt + size * entryBytes);
+  const inUse = Array.from({ length: size }, (_, number) => number).filter(
+    number => table[number * entryBytes + 17] === 'n',
+  );
+  const offsets = new Float64Array(size).fill(Number.NaN);
+  for (const number of inUse) offsets[number] = Number(table.slice(number * entryBytes, number * entryBytes + 10));
+  const sorted = Float64Array.from(inUse, number => offsets[number] ?? 0).sort();
+  const ends = new Map<number, number>();
+  for (const [at, offset] of sorted.entries()) ends.set(offset, sorted[at + 1] ?? tableAt);
   function range(number: number) {
     const from = offsets[number] ?? Number.NaN;
     const to = ends.get(from);
@@ -95,10 +101,12 @@ export function objectsOf({ bytes, entriesAt, size, tableAt }: PdfFile) {
   }
   return {
     range,
+    /** By object number; not a number for a free one. */
+    offsets,
     /** With its number; of a stream, its data, too. */
     text(number: number): string {
       const { from, to } = range(number);
-      return bytes.toString('latin1', from, to);
+      return source.slice(from, to);
     },
     /** The decompressed data of a stream, in Latin-1. */
     stream(number: number): string {
@@ -118,21 +126,33 @@ export function reference(value: string | undefined): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
+/** Bytes of most dictionaries, read at a time. */
+const windowBytes = 512;
+
 /** The first dictionary at or after an offset, with its start and end. */
 export function dictionaryAt(bytes: Buffer, from: number) {
   const start = bytes.indexOf('<<', from);
   if (start === -1) throw new PdfStructureError('The PDF has no dictionary where one is expected.');
-  const entries: PdfDictionary = new Map();
-  let at = skipSpace(bytes, start + 2);
-  while (bytes.toString('latin1', at, at + 2) !== '>>') {
-    if (at >= bytes.length) throw new PdfStructureError('A dictionary of the PDF has no end.');
-    const nameEnd = tokenEnd(bytes, at);
-    const valueAt = skipSpace(bytes, nameEnd);
-    const valueEnd = valueEndAt(bytes, valueAt);
-    entries.set(bytes.toString('latin1', at + 1, nameEnd), bytes.toString('latin1', valueAt, valueEnd));
-    at = skipSpace(bytes, valueEnd);
+  for (let length = windowBytes; ; length *= 8) {
+    const read = readDictionary(bytes.toString('latin1', start, start + length));
+    if (read) return { entries: read.entries, start, end: start + read.length };
+    if (start + length >= bytes.length) throw new PdfStructureError('A dictionary of the PDF has no end.');
   }
-  return { entries, start, end: at + 2 };
+}
+
+/** @returns undefined when the text ends before the dictionary */
+function readDictionary(text: string) {
+  const entries: PdfDictionary = new Map();
+  let at = skipSpace(text, 2);
+  while (!text.startsWith('>>', at)) {
+    const nameEnd = tokenEnd(text, at);
+    const valueAt = skipSpace(text, nameEnd);
+    const valueEnd = valueEndAt(text, valueAt);
+    if (valueEnd === undefined) return undefined;
+    entries.set(text.slice(at + 1, nameEnd), text.slice(valueAt, valueEnd));
+    at = skipSpace(text, valueEnd);
+  }
+  return { entries, length: at + 2 };
 }
 
 /** Writes text beyond printable ASCII as UTF-16 (ISO 32000-1, 7.9.2.2). */
@@ -145,48 +165,45 @@ export const dictionaryText = (entries: PdfDictionary): string =>
   `<<${[...entries].map(([name, value]) => `/${name} ${value}`).join('\n')}>>`;
 
 /** A value ends before the next name or the end of its dictionary, so that references and nested values stay complete. */
-function valueEndAt(bytes: Buffer, from: number): number {
+function valueEndAt(text: string, from: number): number | undefined {
   let depth = 0;
   let at = from;
   let end = from;
-  while (at < bytes.length) {
-    const two = bytes.toString('latin1', at, at + 2);
-    const one = two.charAt(0);
-    if (depth === 0 && at > from && (two === '>>' || one === '/')) return end;
-    if (two === '<<' || one === '[') depth++;
-    else if (two === '>>' || one === ']') depth--;
-    end = tokenEnd(bytes, at);
-    at = skipSpace(bytes, end);
+  while (at < text.length) {
+    const one = text[at];
+    const isClosing = text.startsWith('>>', at);
+    if (depth === 0 && at > from && (isClosing || one === '/')) return end;
+    if (one === '[' || text.startsWith('<<', at)) depth++;
+    else if (isClosing || one === ']') depth--;
+    end = tokenEnd(text, at);
+    at = skipSpace(text, end);
   }
-  throw new PdfStructureError('A value of the PDF has no end.');
+  return undefined;
 }
 
-function tokenEnd(bytes: Buffer, at: number): number {
-  const two = bytes.toString('latin1', at, at + 2);
-  if (two === '<<' || two === '>>') return at + 2;
-  const one = two.charAt(0);
-  if (one === '[' || one === ']') return at + 1;
-  if (one === '(') return stringEnd(bytes, at);
-  if (one === '<') return bytes.indexOf('>', at) + 1 || bytes.length;
-  let end = at + 1;
-  while (end < bytes.length && !/[\s()<>[\]{}/%\0]/.test(String.fromCharCode(bytes[end] ?? 0))) end++;
-  return end;
+const token = /<<|>>|[[\]]|<[^>]*>?|[\s\S][^\s()<>[\]{}/%\0]*/y;
+const space = /[\s\0]*/y;
+
+/** At most the end of the text. */
+function tokenEnd(text: string, at: number): number {
+  return text[at] === '(' ? stringEnd(text, at) : endOf(token, text, at);
 }
 
-/** Parentheses nest, and a backslash escapes the next byte (ISO 32000-1, 7.3.4.2). */
-function stringEnd(bytes: Buffer, start: number): number {
+const skipSpace = (text: string, from: number): number => endOf(space, text, from);
+
+function endOf(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : text.length;
+}
+
+/** Parentheses nest, and a backslash escapes the next character (ISO 32000-1, 7.3.4.2). */
+function stringEnd(text: string, start: number): number {
   let depth = 0;
-  for (let at = start; at < bytes.length; at++) {
-    const character = String.fromCharCode(bytes[at] ?? 0);
+  for (let at = start; at < text.length; at++) {
+    const character = text[at];
     if (character === '\\') at++;
     else if (character === '(') depth++;
     else if (character === ')' && --depth === 0) return at + 1;
   }
-  throw new PdfStructureError('A string of the PDF has no end.');
-}
-
-function skipSpace(bytes: Buffer, from: number): number {
-  let at = from;
-  while (at < bytes.length && /[\s\0]/.test(String.fromCharCode(bytes[at] ?? 0))) at++;
-  return at;
+  return text.length;
 }

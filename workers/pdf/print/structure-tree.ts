@@ -27,6 +27,8 @@ export interface StructureElement {
   /** Those that are copied: Lang, Alt, A, ID … */
   entries: PdfDictionary;
   kids: Kid[];
+  /** In the print. */
+  hasElements: boolean;
 }
 
 /** A reference to the annotation of a link. */
@@ -49,22 +51,57 @@ const kid = /<<\/Type \/(OBJR|MCR)([^>]*)>>|(\d+) 0 R|(\d+)/g;
 const isElement = (item: Kid): item is StructureElement => 'kids' in item;
 const isMark = (item: Kid): item is Mark => 'id' in item;
 
-/** @throws PdfStructureError */
-export function readStructure(objects: PdfObjects, root: number, documentLang: string): StructureElement {
-  const entries = entriesOf(objects.text(root));
-  const type = entries.get('S')?.slice(1) ?? '';
-  const lang = entries.get('Lang')?.slice(1, -1) ?? documentLang;
-  const page = Number.parseInt(entries.get('Pg') ?? '', 10);
-  const element: StructureElement = { number: root, type, lang, entries, kids: [] };
-  for (const [text, kind, reference = '', child, id] of (entries.get('K') ?? '').matchAll(kid)) {
-    if (kind === 'OBJR') element.kids.push({ annotation: numberIn(reference, 'Obj'), text, owner: element });
-    else if (kind === 'MCR')
-      element.kids.push({ page: numberIn(reference, 'Pg'), id: numberIn(reference, 'MCID'), owner: element });
-    else if (id !== undefined) element.kids.push({ page, id: Number(id), owner: element });
-    else element.kids.push(readStructure(objects, Number(child), lang));
+/** The text of another element, without more: half of Chromium's tree. */
+const textElement = /<<\/Type \/StructElem\n\/S \/NonStruct\n\/P \d+ 0 R\n\/Pg (\d+) 0 R\n\/K (\d+)>>/;
+
+/**
+ * @returns the tree, in which content takes the place of elements that have nothing else; all marked-content sequences by page
+ * and identifier; all annotations by their object number; and the object numbers that became unused
+ * @throws PdfStructureError
+ */
+export function readStructure(objects: PdfObjects, rootNumber: number, documentLang: string) {
+  const marks = new Map<number, Mark[]>();
+  const links = new Map<number, Annotation>();
+  const unused: number[] = [];
+
+  function addMark(owner: StructureElement, page: number, id: number): void {
+    const onPage = marks.get(page) ?? [];
+    if (onPage.length === 0) marks.set(page, onPage);
+    onPage[id] = { page, id, owner };
+    owner.kids.push(onPage[id]);
   }
-  for (const name of ['Type', 'S', 'P', 'Pg', 'K']) entries.delete(name);
-  return element;
+
+  function addElement(owner: StructureElement, number: number): void {
+    owner.hasElements = true;
+    const text = objects.text(number);
+    const content = textElement.exec(text);
+    if (!content) owner.kids.push(read(number, text, owner.lang));
+    else {
+      addMark(owner, Number(content[1]), Number(content[2]));
+      unused.push(number);
+    }
+  }
+
+  function read(number: number, source: string, inherited: string): StructureElement {
+    const entries = entriesOf(source);
+    const type = entries.get('S')?.slice(1) ?? '';
+    const lang = entries.get('Lang')?.slice(1, -1) ?? inherited;
+    const page = Number.parseInt(entries.get('Pg') ?? '', 10);
+    const element: StructureElement = { number, type, lang, entries, kids: [], hasElements: false };
+    for (const [text, kind, reference = '', child, id] of (entries.get('K') ?? '').matchAll(kid)) {
+      if (kind === 'OBJR') {
+        const link = { annotation: numberIn(reference, 'Obj'), text, owner: element };
+        element.kids.push(link);
+        links.set(link.annotation, link);
+      } else if (kind === 'MCR') addMark(element, numberIn(reference, 'Pg'), numberIn(reference, 'MCID'));
+      else if (id !== undefined) addMark(element, page, Number(id));
+      else addElement(element, Number(child));
+    }
+    for (const name of ['Type', 'S', 'P', 'Pg', 'K']) entries.delete(name);
+    return element;
+  }
+
+  return { root: read(rootNumber, objects.text(rootNumber), documentLang), marks, links, unused };
 }
 
 const numberIn = (text: string, key: string) => Number(new RegExp(`/${key} (\\d+)`).exec(text)?.[1]);
@@ -79,38 +116,24 @@ function entriesOf(text: string): PdfDictionary {
   throw new PdfStructureError('The PDF has a structure element of an unknown form.');
 }
 
-/** All marked-content sequences by page and identifier, and all annotations by their object number. */
-export function contentOf(
-  root: StructureElement,
-  marks = new Map<number, Mark[]>(),
-  links = new Map<number, Annotation>(),
-) {
-  for (const item of root.kids) {
-    if (isElement(item)) contentOf(item, marks, links);
-    else if (!isMark(item)) links.set(item.annotation, item);
-    else {
-      const onPage = marks.get(item.page) ?? [];
-      marks.set(item.page, onPage);
-      onPage[item.id] = item;
-    }
-  }
-  return { marks, links };
-}
-
-const groupings = /^(Document|Part|Art|Sect|Div|BlockQuote|NonStruct)$/;
-const keptWhenEmpty = /^(TD|TH|Document)$/;
-const isInline = (item: Kid) => !isElement(item) || /^(Span|Link)$/.test(item.type);
-const isPartOfItem = (item: Kid) => isElement(item) && /^L(bl|Body)$/.test(item.type);
+const groupings = new Set(['Document', 'Part', 'Art', 'Sect', 'Div', 'BlockQuote', 'NonStruct']);
+const keptWhenEmpty = new Set(['TD', 'TH', 'Document']);
+const isInline = (item: Kid) => !isElement(item) || item.type === 'Span' || item.type === 'Link';
+const isPartOfItem = (item: Kid) => isElement(item) && (item.type === 'Lbl' || item.type === 'LBody');
 
 /** Changes a tree in place. */
 export class StructureRebuild {
   /** Object numbers of removed elements. */
-  readonly unused: number[] = [];
+  readonly unused: number[];
   #next: number;
 
-  /** @param size object numbers from here on are unused */
-  constructor(size: number) {
+  /**
+   * @param size object numbers from here on are unused
+   * @param unused further object numbers
+   */
+  constructor(size: number, unused: number[]) {
     this.#next = size;
+    this.unused = unused;
   }
 
   /**
@@ -122,11 +145,11 @@ export class StructureRebuild {
   simplify(item: Kid, isGrouped = true): Kid[] {
     if (!isElement(item)) return isMark(item) && item.isDecoration ? [] : [item];
     const isTransparent = item.type === 'NonStruct' && !item.entries.has('Lang');
-    const holdsGroups = isTransparent ? isGrouped : groupings.test(item.type);
+    const holdsGroups = isTransparent ? isGrouped : groupings.has(item.type);
     const kids = item.kids.flatMap(inner => this.simplify(inner, holdsGroups));
-    const isText = item.kids.every(isMark);
+    const isText = !item.hasElements && item.kids.every(isMark);
     const isParagraph = isGrouped && !isText && kids.every(isInline);
-    if ((kids.length === 0 && !keptWhenEmpty.test(item.type)) || (isTransparent && !isParagraph)) {
+    if ((kids.length === 0 && !keptWhenEmpty.has(item.type)) || (isTransparent && !isParagraph)) {
       this.unused.push(item.number);
       return isGrouped && !isText ? this.#group(item, kids) : kids;
     }
@@ -135,7 +158,7 @@ export class StructureRebuild {
   }
 
   #compose(item: StructureElement, kids: Kid[]): Kid[] {
-    if (groupings.test(item.type)) return this.#group(item, kids);
+    if (groupings.has(item.type)) return this.#group(item, kids);
     const body = item.type === 'LI' ? kids.filter(kid => !isPartOfItem(kid)) : [];
     return body.length === 0 ? kids : [...kids.filter(isPartOfItem), this.#wrap('LBody', item, body)];
   }
@@ -153,7 +176,7 @@ export class StructureRebuild {
 
   #wrap(type: string, { lang }: StructureElement, kids: Kid[]): StructureElement {
     const number = this.unused.pop() ?? this.#next++;
-    return adopt({ number, type, lang, entries: new Map(), kids }, kids);
+    return adopt({ number, type, lang, entries: new Map(), kids, hasElements: true }, kids);
   }
 }
 

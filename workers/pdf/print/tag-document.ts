@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib';
 import { CharacterMaps } from './character-maps.ts';
 import { tagContent } from './page-content.ts';
 import { type PdfDictionary, type PdfObjects, PdfStructureError, reference, textString } from './pdf-file.ts';
-import { contentOf, readStructure, StructureRebuild, writeStructure } from './structure-tree.ts';
+import { readStructure, StructureRebuild, writeStructure } from './structure-tree.ts';
 
 const compression = { level: 3 };
 
@@ -23,15 +23,14 @@ export function tagDocument(
   const rootNumber = required(catalog.get('StructTreeRoot'));
   const treeRoot = objects.text(rootNumber);
   const lang = catalog.get('Lang')?.slice(1, -1) ?? '';
-  const root = readStructure(objects, required(/\/K (\d+ 0 R)/.exec(treeRoot)?.[1]), lang);
-  const { marks, links } = contentOf(root);
+  const { root, marks, links, unused } = readStructure(objects, required(/\/K (\d+ 0 R)/.exec(treeRoot)?.[1]), lang);
   const maps = new CharacterMaps(objects);
   const pages = pagesOf(objects, required(catalog.get('Pages')));
   for (const { number, contents } of pages)
     changed.set(contents, streamOf(tagContent(objects.stream(contents), marks.get(number) ?? [], maps)));
   for (const [number, text] of maps.changed()) changed.set(number, streamOf(text));
 
-  const rebuild = new StructureRebuild(size);
+  const rebuild = new StructureRebuild(size, unused);
   rebuild.simplify(root);
   for (const [number, text] of writeStructure(root, rootNumber)) changed.set(number, text);
   for (const number of rebuild.unused) changed.set(number, undefined);
