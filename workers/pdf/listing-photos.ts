@@ -1,11 +1,11 @@
 /** Fetches the photos that a design prints of each listing, and crops them into the design's slots. */
 import type { JobContext } from '../../core/jobs/handler.ts';
-import type { Design } from './layout/design.ts';
+import type { Design, PhotoSlot } from './layout/design.ts';
 import { planSlots } from './layout/floor-plans.ts';
 import type { PreparedListing } from './layout/view/listing.ts';
 import { mapSlot } from './layout/view/location.ts';
 import type { Listing } from './listing.ts';
-import { cropPhotos } from './photos/crop-photos.ts';
+import { type CropOrder, cropId, cropPhotos } from './photos/crop-photos.ts';
 import {
   type FetchedPhoto,
   fetchPhotos,
@@ -115,57 +115,67 @@ export async function collectPhotos(
 }
 
 /**
- * Crops the photos at this quality and assigns them to the slots that the design chooses.
- * @returns the listings for the design, the cropped photos by their URL on the page, and the number of printed photos
- * @throws UncroppedPhotos
+ * Assigns the photos to the slots that the design chooses.
+ * @returns the listings for the design, the crops to make by their URL on the page, and the number of printed photos
  */
+export function placePhotos(
+  listings: readonly Listing[],
+  photos: CollectedPhotos['listings'],
+  design: Design,
+  quality: PhotoQuality = screenQuality,
+) {
+  const crops = new Map<string, CropOrder & { id: string }>();
+  const srcOf = (slot: PhotoSlot, photo: FetchedPhoto | undefined): string | null => {
+    if (!photo) return null;
+    const order = { slot, photo, quality };
+    const id = cropId(order);
+    const url = `https://brochure.invalid/photos/${id}.jpg`;
+    crops.set(url, { ...order, id });
+    return url;
+  };
+  const prepared = listings.map((listing, index): PreparedListing => {
+    const { fetched = [], missing = 0, agent, plans = [], map } = photos[index] ?? {};
+    return {
+      listing,
+      photos: design
+        .arrange(fetched, missing, listing)
+        .map(({ slot, photo }) => ({ slot, src: srcOf(slot, photo === null ? undefined : fetched[photo]) })),
+      agentPhoto: srcOf(design.agentSlot, agent),
+      plans: planSlots(plans).map((slot, at) => ({ slot, src: srcOf(slot, plans[at]) ?? '' })),
+      map: srcOf(mapSlot, map) ?? undefined,
+    };
+  });
+  const printed = prepared.flatMap(({ photos: slots }) => slots.filter(({ src }) => src !== null)).length;
+  return { prepared, crops, printed };
+}
+
+export type PlacedPhotos = ReturnType<typeof placePhotos>;
+
+/** @returns the cropped photos by their URL on the page @throws UncroppedPhotos */
+export async function cropPlaced({ crops }: PlacedPhotos, source: PhotoSource, { signal, report }: PhotoContext) {
+  const onProgress = (done: number, total: number) => report?.('fitting', done, total);
+  onProgress(0, crops.size);
+  const results = await cropPhotos([...crops.values()], source, { signal, onProgress });
+  const assets = [...crops].map(([url, { id }], index): [string, PhotoAsset] => {
+    const crop = results[index];
+    if (!crop?.ok) throw new UncroppedPhotos('Photos could not be cropped.');
+    const { body, widthPx, heightPx } = crop;
+    return [url, { body, contentType: 'image/jpeg', hash: id, widthPx, heightPx }];
+  });
+  return new Map(assets);
+}
+
+/** Places and crops photos. @throws UncroppedPhotos */
 export async function composePhotos(
   listings: readonly Listing[],
   photos: CollectedPhotos['listings'],
   design: Design,
   source: PhotoSource,
   context: PhotoContext,
-  quality: PhotoQuality = screenQuality,
+  quality?: PhotoQuality,
 ) {
-  const placed = listings.map((listing, index) => {
-    const { fetched = [], missing = 0, agent, plans = [], map } = photos[index] ?? {};
-    const slots = design.arrange(fetched, missing, listing).map(({ slot, photo }) => ({
-      slot,
-      photo: photo === null ? undefined : fetched[photo],
-    }));
-    return {
-      listing,
-      slots,
-      agent: { slot: design.agentSlot, photo: agent },
-      plans: planSlots(plans).map((slot, at) => ({ slot, photo: plans[at] })),
-      map: { slot: mapSlot, photo: map },
-    };
-  });
-  const places = placed.flatMap(({ slots, agent, plans, map }) => [...slots, agent, ...plans, map]);
-  const orders = places.flatMap(place => (place.photo ? [{ ...place, photo: place.photo, place, quality }] : []));
-  context.report?.('fitting', 0, orders.length);
-  const results = await cropPhotos(orders, source, {
-    signal: context.signal,
-    onProgress: (done, total) => context.report?.('fitting', done, total),
-  });
-
-  const assets = new Map<string, PhotoAsset>();
-  const srcs = new Map<object, string>();
-  orders.forEach(({ place }, index) => {
-    const crop = results[index];
-    if (!crop?.ok) throw new UncroppedPhotos('Photos could not be cropped.');
-    const { hash, body, widthPx, heightPx } = crop;
-    const url = `https://brochure.invalid/photos/${hash}.jpg`;
-    assets.set(url, { body, contentType: 'image/jpeg', hash, widthPx, heightPx });
-    srcs.set(place, url);
-  });
-  const prepared = placed.map(({ listing, slots, agent, plans, map }): PreparedListing => {
-    const prints = slots.map(place => ({ slot: place.slot, src: srcs.get(place) ?? null }));
-    const drawings = plans.flatMap(place => ({ slot: place.slot, src: srcs.get(place) ?? '' }));
-    return { listing, photos: prints, agentPhoto: srcs.get(agent) ?? null, plans: drawings, map: srcs.get(map) };
-  });
-  const printed = prepared.flatMap(({ photos: slots }) => slots.filter(({ src }) => src !== null)).length;
-  return { prepared, assets, printed };
+  const placed = placePhotos(listings, photos, design, quality);
+  return { ...placed, assets: await cropPlaced(placed, source, context) };
 }
 
 /** How many photos a design prints of the listings, and how many of a sample must be fetched and cropped. */

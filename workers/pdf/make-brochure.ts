@@ -6,14 +6,15 @@ import type contract from './contract.ts';
 import type { Design } from './layout/design.ts';
 import { cleanText } from './layout/view/text.ts';
 import type { Listing } from './listing.ts';
-import { type CollectedPhotos, composePhotos } from './listing-photos.ts';
-import type { PdfRuntime } from './pdf-runtime.ts';
+import { type CollectedPhotos, cropPlaced, type PlacedPhotos, placePhotos } from './listing-photos.ts';
+import type { PhotoSource } from './photos/fetch-photos.ts';
 import { lowerQuality, type PhotoQuality, qualities } from './photos/photo-quality.ts';
 import { extractSvg } from './print/extract-svg.ts';
 import { finishPdf, type PdfProperties } from './print/finish-pdf.ts';
 import { checkPages, PdfStructureError } from './print/pdf-file.ts';
 import { createPlaceholders, photoReplacement, type Replacement } from './print/placeholders.ts';
-import type { ReportStage } from './progress.ts';
+import type { Printer } from './print/printer.ts';
+import { type ReportStage, shortList } from './progress.ts';
 
 export interface BrochureOrder {
   listings: readonly Listing[];
@@ -30,7 +31,10 @@ export interface BrochureOrder {
 /** `report` replaces `progress`. */
 export type BrochureContext = JobContext & { report: ReportStage };
 
-type Services = Pick<PdfRuntime, 'printer' | 'photos'>;
+interface Services {
+  printer: Pick<Printer, 'print'>;
+  photos: PhotoSource;
+}
 
 /** @returns the PDF in parts, with the highest photo quality that fits into `maxBytes`, or the lowest when none does */
 export async function makeBrochure(order: BrochureOrder, services: Services, context: BrochureContext) {
@@ -47,35 +51,34 @@ export async function makeBrochure(order: BrochureOrder, services: Services, con
 
 async function makeAt(
   quality: PhotoQuality,
-  { listings, photos, design, fingerprint, trackedUrls }: BrochureOrder,
-  services: Services,
+  order: BrochureOrder,
+  { printer, photos: source }: Services,
   context: BrochureContext,
 ) {
-  const composed = await composePhotos(listings, photos, design, services.photos, context, quality);
+  const { listings, photos, design, fingerprint } = order;
+  const placed = placePhotos(listings, photos, design, quality);
   const pages = design.pagesOf(listings.length, photos.filter(({ plans }) => plans.length > 0).length);
-
-  context.report('layout', 0, pages);
-  const document = design.html(
-    composed.prepared.map((prepared, index) => ({ ...prepared, trackedUrl: trackedUrls[index] })),
-  );
-
-  const { html, drawings } = extractSvg(document);
-  const shown = new Set(document.match(photoUrl));
-  const photoReplacements = [...composed.assets].flatMap(([url, photo]) =>
-    shown.has(url) ? [[url, photoReplacement(photo)] as const] : [],
-  );
-  const replacements = new Map([...photoReplacements, ...drawings]);
-  const assets = new Map([...design.assets, ...(await createPlaceholders(replacements))]);
-  const { signal } = context;
-  const onLoaded = () => context.report('printing', 0, pages);
-  const printed = await services.printer.print({ html, assets, signal, onLoaded });
+  const cropping = cropPlaced(placed, source, context);
+  const cropped = cropping.then(Boolean, () => false);
+  // The stages are reported in their order, also while both run.
+  const report = async (stage: 'layout' | 'printing') => {
+    if (await cropped) context.report(stage, 0, pages);
+  };
+  const print = () => printPlaced(placed, order, printer, context.signal, report);
+  // The print needs placeholders only. A long list keeps all cores busy either way.
+  const printing = listings.length > shortList ? cropping.then(print) : print();
+  // Nothing of this attempt runs on when one of them fails.
+  await Promise.allSettled([cropping, printing]);
+  const [crops, { document, html, drawings, shown, ...printed }] = await Promise.all([cropping, printing]);
 
   context.report('checking', pages, pages);
-  const byHash = new Map([...replacements.values()].map(replacement => [replacement.hash, replacement]));
+  const photoReplacements = [...crops].flatMap(([url, photo]) => (shown.has(url) ? photoReplacement(photo) : []));
+  const replacements = [...photoReplacements, ...drawings.values()];
+  const byHash = new Map(replacements.map(replacement => [replacement.hash, replacement]));
   const properties = { ...propertiesOf(listings, design), fingerprint };
   const finished = finishIfKnown(printed.pdf, pages, properties, byHash, linkTexts(html), context);
-  const printAll = () =>
-    services.printer.print({ html: document, assets: new Map([...design.assets, ...composed.assets]), signal });
+  const { signal } = context;
+  const printAll = () => printer.print({ html: document, assets: new Map([...design.assets, ...crops]), signal });
   const pdf = finished ?? [(await printAll()).pdf];
   return {
     pdf,
@@ -83,10 +86,30 @@ async function makeAt(
     pages,
     fits: printed.fits,
     isUnprocessed: finished === undefined,
-    printedPhotos: composed.printed,
+    printedPhotos: placed.printed,
     quality,
-    photoBytes: lengthOf(photoReplacements.map(([, { body }]) => body)),
+    photoBytes: lengthOf(photoReplacements.map(({ body }) => body)),
   };
+}
+
+/** Prints with placeholders for photos and drawings. */
+async function printPlaced(
+  { prepared, crops }: PlacedPhotos,
+  { design, trackedUrls }: BrochureOrder,
+  printer: Services['printer'],
+  signal: AbortSignal,
+  report: (stage: 'layout' | 'printing') => unknown,
+) {
+  report('layout');
+  const document = design.html(prepared.map((each, index) => ({ ...each, trackedUrl: trackedUrls[index] })));
+  const { html, drawings } = extractSvg(document);
+  /** Not all photos: a map needs more space than the distances that are shown without it. */
+  const shown = new Set(document.match(photoUrl));
+  const images = new Map<string, Pick<Replacement, 'kind' | 'hash'>>(drawings);
+  for (const [url, { id }] of crops) if (shown.has(url)) images.set(url, { kind: 'photo', hash: id });
+  const assets = new Map([...design.assets, ...(await createPlaceholders(images))]);
+  const printed = await printer.print({ html, assets, signal, onLoaded: () => report('printing') });
+  return { document, html, drawings, shown, ...printed };
 }
 
 /** @returns undefined for a structure that a newer browser may write, and reports it */
@@ -112,7 +135,6 @@ function finishIfKnown(
   }
 }
 
-/** Not all photos are on a page: a map needs more space than the distances that are shown without it. */
 const photoUrl = /https:\/\/brochure\.invalid\/photos\/\w+\.jpg/g;
 
 const link = /<a [^>]*?href="([^"]*)"[^>]*>(.*?)<\/a>/gs;

@@ -19,6 +19,9 @@ export interface ExpectedWork {
 const stages = ['photos', 'fitting', 'layout', 'printing', 'checking', 'storing'] as const;
 type Stage = (typeof stages)[number];
 
+/** Number of listings up to which a brochure is printed while its photos are cropped; teaches no times of stages. */
+export const shortList = 3;
+
 /** Typical milliseconds for a photo (the first four) or a listing, on two cores. */
 const typicalMs = { fetch: 6, find: 0.5, crop: 16, reuse: 0.6, layout: 20, printing: 25, checking: 2, storing: 3 };
 type Step = keyof typeof typicalMs;
@@ -115,7 +118,7 @@ function createForecast({ design, listings, photos, fetched, cropped }: Expected
     /** Towards the measured speed, further after a longer list; a stage of two steps corrects each by its part of the time. */
     learn(): void {
       // A stored brochure was not printed.
-      if (!took.has('printing')) return;
+      if (!took.has('printing') || listings <= shortList) return;
       took.set(current.stage, elapsedMs());
       const weight = listings / (listings + listingsHalfWay);
       const learned = parts.map(([stage, step, count]) => {

@@ -3,6 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { mapConcurrent } from '../../../core/runtime/map-concurrent.ts';
 import { imageFormat } from '../../../core/values/image-format.ts';
 import type { PhotoShape, PhotoSlot } from '../layout/design.ts';
+import { sha256 } from './atomic-file.ts';
 import { chooseCrop } from './choose-crop.ts';
 import {
   downloadPhoto,
@@ -64,7 +65,7 @@ export async function cropPhotos(
   source: PhotoSource,
   { signal, onProgress }: StageOptions,
 ): Promise<(Awaited<ReturnType<typeof cropOne>> | MissingPhoto)[]> {
-  const keyed = orders.map(order => ({ order, key: `${order.photo.hash}/${planOf(order).key}` }));
+  const keyed = orders.map(order => ({ order, key: cropId(order) }));
   const distinct = new Map(keyed.map(each => [each.key, each])).values();
   const options = { limit: maxConcurrentCrops, signal, onProgress };
   const cropped = await mapConcurrent(distinct, options, async ({ order, key }) => {
@@ -79,6 +80,9 @@ export async function cropPhotos(
   const byKey = new Map(cropped);
   return keyed.flatMap(({ key }) => byKey.get(key) ?? []);
 }
+
+/** SHA-256 in hex of everything that the crop depends on; known before the photo is cropped. */
+export const cropId = (order: CropOrder): string => sha256(`${order.photo.hash}/${planOf(order).key}`);
 
 /** Rounded to the nearest pixel, at least one. */
 export function pixelsOf(mm: number, dpi = screenQuality.dpi): number {

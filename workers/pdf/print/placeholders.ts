@@ -20,7 +20,7 @@ export interface Replacement {
 
 /** A photo cropped to its slot, as plain JPEG in sRGB. */
 export interface PhotoAsset extends Asset {
-  /** SHA-256 of the body in hex. */
+  /** SHA-256 in hex of what the body is made from. */
   hash: string;
   widthPx: number;
   heightPx: number;
@@ -58,7 +58,9 @@ export function photoReplacement({ hash, body, widthPx, heightPx }: PhotoAsset):
 }
 
 /** @returns a placeholder for each replacement, by the same URL on the page */
-export async function createPlaceholders(replacements: ReadonlyMap<string, Replacement>): Promise<Map<string, Asset>> {
+export async function createPlaceholders(
+  replacements: ReadonlyMap<string, Pick<Replacement, 'kind' | 'hash'>>,
+): Promise<Map<string, Asset>> {
   const created = [...replacements].map(async ([url, { kind, hash }]) => {
     images[kind] ??= imageOf(kind);
     const image = (await images[kind]).subarray(startOfImage.length);
