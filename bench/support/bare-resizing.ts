@@ -6,10 +6,12 @@ import { itemsPerSecond } from './measure.ts';
 
 const folder = path.join(import.meta.dirname, '..', '..', 'sandbox', 'photos');
 const photosOfSandbox = 24;
-/** Pixels at 150 dpi. */
-const hero = { width: 1_240, height: 709 };
-const small = { width: 363, height: 242 };
-const photosOfListing = [hero, ...Array.from({ length: 8 }, () => small)];
+/** Pixels at 150 dpi of the nine photos of a listing. */
+const hero = { width: 1_240, height: 1_013 };
+const wide = { width: 617, height: 420 };
+const medium = { width: 409, height: 272 };
+const small = { width: 305, height: 207 };
+const photosOfListing = [hero, wide, small, small, small, small, medium, medium, medium];
 /** Concurrent photos, one thread each; more do not help on two cores. */
 const concurrency = 4;
 

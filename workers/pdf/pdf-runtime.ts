@@ -1,5 +1,6 @@
 /** The designs, browser, photo fetcher and photo cache of a process, shared by brochures and previews. */
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { z } from 'zod';
 import { BrandsConfig } from '../../core/domain/brands/brands.ts';
 import { EgressConfig, sandboxRules } from '../../core/egress/config.ts';
@@ -63,6 +64,8 @@ export async function acquirePdfRuntime(config: PdfRuntimeConfig, services: Work
 }
 
 async function openRuntime(config: PdfRuntimeConfig, { logger, dataFolder }: WorkerServices) {
+  // V8 counts photos as its heap's growth and would collect the whole heap after about 8 MB, those of two listings.
+  setFlagsFromString('--heap-growing-percent=100');
   const chooseDesign = await openDesigns(config);
   const browser = await findBrowser(config, { cacheFolder: path.join(dataFolder, 'browser') });
   logger.info({ browser: browser.path, source: browser.source, version: browser.version }, 'browser found');
