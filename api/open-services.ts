@@ -1,9 +1,12 @@
 /** Opens the services of the API on top of the context that all processes share. */
-import type { AppContext } from '../core/app.ts';
+import type { AppConfig } from '../core/app.ts';
 import { createLinks } from '../core/domain/links/links.ts';
 import type { JobContract } from '../core/jobs/contract.ts';
+import { openJobEta } from '../core/jobs/eta.ts';
+import { openJobWaiter } from '../core/jobs/waiter.ts';
 import { createOauthClients } from '../core/oauth/clients.ts';
 import { openRateLimits } from '../core/rate-limits/rate-limits.ts';
+import { openSseLimiter } from '../core/rate-limits/stream-limits.ts';
 import type { RedisAddress } from '../core/redis/connection.ts';
 import { publicUrl } from '../core/runtime/service-config.ts';
 import { createScheduleRuns } from '../core/schedules/runs.ts';
@@ -11,15 +14,12 @@ import { schedulesOf } from '../core/schedules/schedule.ts';
 import { openScheduleService } from '../core/schedules/service.ts';
 import { allScopes, startScopes } from './http/load-operations.ts';
 import type { Operation } from './http/operation.ts';
-import { openJobEta } from './jobs/job-eta.ts';
-import { openJobWaiter } from './jobs/job-waiter.ts';
-import { openSseLimiter } from './jobs/sse-limiter.ts';
 import { createOauthThrottle } from './operations/oauth/oauth-throttle.ts';
 import { openRedirects } from './redirect/redirects.ts';
-import type { ApiServices } from './services.ts';
+import type { ApiServices, SharedServices } from './services.ts';
 
 export interface ServicesOptions {
-  config: ApiServices['config'] & Pick<AppContext['config'], 'DATA_DIR'>;
+  config: ApiServices['config'] & Pick<AppConfig, 'DATA_DIR'>;
   operations: readonly Operation[];
   contracts: ReadonlyMap<string, JobContract>;
   /** Undefined: rate limits are counted in PostgreSQL. */
@@ -34,7 +34,7 @@ export interface OpenServices extends ApiServices {
 }
 
 export function openServices(
-  parts: Omit<AppContext, 'config' | 'dataFolder' | 'close'>,
+  parts: SharedServices,
   { config, operations, contracts, redis, redisPrefix = 'portal' }: ServicesOptions,
 ): OpenServices {
   const { database, logger } = parts;

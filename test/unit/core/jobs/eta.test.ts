@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openJobEta } from '../../../../api/jobs/job-eta.ts';
+import { openJobEta } from '../../../../core/jobs/eta.ts';
 import type { TypicalTimes } from '../../../../core/jobs/repository/estimates.ts';
 
 const typical = (totalSeconds: number): TypicalTimes => ({

@@ -1,7 +1,6 @@
 /** Typical run times per job kind, cached, and `Retry-After` values derived from them. */
-
-import type { JobEstimates, TypicalTimes } from '../../core/jobs/repository/estimates.ts';
-import type { JobEta } from '../services.ts';
+import type { JobRecord } from './record.ts';
+import type { JobEstimates, TypicalTimes } from './repository/estimates.ts';
 
 const cacheMs = 5_000;
 const minSeconds = 1;
@@ -9,10 +8,11 @@ const maxSeconds = 60;
 /** For a kind without an ended job. */
 const defaultSeconds = 2;
 
-export function openJobEta(estimates: Pick<JobEstimates, 'typicalTimes'>): JobEta {
+export function openJobEta(estimates: Pick<JobEstimates, 'typicalTimes'>) {
   const known = new Map<string, { readAt: number; times: Promise<TypicalTimes | undefined> }>();
 
-  const typical: JobEta['typical'] = kind => {
+  /** Undefined while too few jobs of the kind have finished. */
+  const typical = (kind: string): Promise<TypicalTimes | undefined> => {
     const kept = known.get(kind);
     if (kept && Date.now() - kept.readAt < cacheMs) return kept.times;
     const times = estimates.typicalTimes(kind);
@@ -24,7 +24,8 @@ export function openJobEta(estimates: Pick<JobEstimates, 'typicalTimes'>): JobEt
 
   return {
     typical,
-    async retryAfterSeconds({ kind, createdAt }) {
+    /** For `Retry-After`: estimated seconds until the job ends, 1 to 60. */
+    async retryAfterSeconds({ kind, createdAt }: Pick<JobRecord, 'kind' | 'createdAt'>): Promise<number> {
       const times = await typical(kind);
       if (!times) return defaultSeconds;
       const sinceSeconds = (Date.now() - createdAt.getTime()) / 1_000;

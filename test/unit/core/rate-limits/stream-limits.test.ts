@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { openSseLimiter } from '../../../../api/jobs/sse-limiter.ts';
+import { openSseLimiter } from '../../../../core/rate-limits/stream-limits.ts';
 
 const hangUp = () => new AbortController();
 

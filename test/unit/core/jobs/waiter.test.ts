@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openJobWaiter } from '../../../../api/jobs/job-waiter.ts';
+import { openJobWaiter } from '../../../../core/jobs/waiter.ts';
 import { jobRecord } from '../../../support/job-record.ts';
 
 const never = new AbortController().signal;

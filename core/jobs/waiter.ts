@@ -1,15 +1,19 @@
 /** Waits for job changes: woken by PostgreSQL notifications, with a poll as fallback because those can be missed. */
-import { isAtRest } from '../../core/jobs/record.ts';
-import type { JobRecords } from '../../core/jobs/repository/repository.ts';
-import type { JobWaiter } from '../services.ts';
+import { isAtRest, type JobRecord } from './record.ts';
+import type { JobRecords } from './repository/repository.ts';
 
 const pollEveryMs = 1_000;
 
-export function openJobWaiter(records: Pick<JobRecords, 'find'>): JobWaiter {
+export function openJobWaiter(records: Pick<JobRecords, 'find'>) {
   const wakers = new Map<string, Set<() => void>>();
   let closed = false;
 
-  const nextChange: JobWaiter['nextChange'] = (jobId, signal, atMostMs = pollEveryMs) =>
+  /**
+   * Resolves after a notification of a change, after `atMostMs`, on abort or on `close`. Call it before reading the job's
+   * row: a change in between would be missed otherwise.
+   * @param atMostMs at most 1,000, the default
+   */
+  const nextChange = (jobId: string, signal: AbortSignal, atMostMs = pollEveryMs): Promise<void> =>
     new Promise(resolve => {
       if (closed || signal.aborted) return resolve();
       const waiting = wakers.get(jobId) ?? new Set();
@@ -28,7 +32,8 @@ export function openJobWaiter(records: Pick<JobRecords, 'find'>): JobWaiter {
 
   return {
     nextChange,
-    async untilEnded(job, signal) {
+    /** Resolves with the job when it has ended or is held, or with its current state on abort or `close`. */
+    async untilEnded(job: JobRecord, signal: AbortSignal): Promise<JobRecord> {
       let latest = job;
       while (!isAtRest(latest.state) && !signal.aborted && !closed) {
         const changed = nextChange(job.id, signal);
@@ -37,14 +42,16 @@ export function openJobWaiter(records: Pick<JobRecords, 'find'>): JobWaiter {
       }
       return latest;
     },
-    changed(jobId) {
+    /** Wakes the waiters of a job whose row has changed. */
+    changed(jobId: string): void {
       for (const wake of [...(wakers.get(jobId) ?? [])]) wake();
     },
-    close() {
+    /** For the shutdown: ends all waits, present and future. */
+    close(): void {
       closed = true;
       for (const waiting of [...wakers.values()]) for (const wake of [...waiting]) wake();
     },
-    get closed() {
+    get closed(): boolean {
       return closed;
     },
   };
