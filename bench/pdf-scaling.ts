@@ -1,11 +1,13 @@
 /**
  * Measures how throughput scales with workers: 1 and 2 on this machine's cores; 1, 2 and 4 on a simulated larger machine,
- * where control groups limit each worker with its browser to a third of a core (Linux, as root). Cached photos. Goal:
- * twice the workers print 1.8 times the listings per second until the cores are used up.
+ * where control groups limit each worker with its browser to a third of a core (Linux, as root). Cached photos. Also prints
+ * the listings per second for each core that the workers may use. Goal: twice the workers print 1.8 times the listings per
+ * second until the cores are used up.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rootFolder } from '../core/runtime/discover.ts';
@@ -76,13 +78,22 @@ async function rateOf(count: number): Promise<number> {
   return (await itemsPerSecond(words.slice(10), 2 * count, print)) * listings;
 }
 
-async function compareCounts(title: string, counts: readonly number[], prepare: (pids: number[]) => void) {
+/** @param cores what all processes may use, or each worker */
+async function compareCounts(
+  title: string,
+  counts: readonly number[],
+  cores: (count: number) => number,
+  prepare: (pids: number[]) => void = () => undefined,
+) {
   let one = Number.NaN;
   for (const count of counts) {
     prepare(await startWorkers(count));
     const rate = await rateOf(count);
     if (count === 1) one = rate;
     figure(`${title}, workers: ${count}`, rate, 'listings/s', { baseline: one });
+    figure(`${title}, workers: ${count}, for each core`, rate / cores(count), 'listings/s', {
+      baseline: one / cores(1),
+    });
   }
 }
 
@@ -96,9 +107,14 @@ async function stopAdditional(): Promise<void> {
 
 try {
   await print('warm-up');
-  await compareCounts('this machine', [1, 2], () => undefined);
+  await compareCounts('this machine', [1, 2], availableParallelism);
   await stopAdditional();
-  await compareCounts('a third of a core for each worker', [1, 2, 4], pids => pids.forEach(limitCpu));
+  await compareCounts(
+    'a third of a core for each worker',
+    [1, 2, 4],
+    count => count * shareOfCore,
+    pids => pids.forEach(limitCpu),
+  );
 } finally {
   await stopAdditional();
   await service.stop();
