@@ -51,8 +51,9 @@ const kid = /<<\/Type \/(OBJR|MCR)([^>]*)>>|(\d+) 0 R|(\d+)/g;
 const isElement = (item: Kid): item is StructureElement => 'kids' in item;
 const isMark = (item: Kid): item is Mark => 'id' in item;
 
-/** The text of another element, without more: half of Chromium's tree. */
-const textElement = /<<\/Type \/StructElem\n\/S \/NonStruct\n\/P \d+ 0 R\n\/Pg (\d+) 0 R\n\/K (\d+)>>/;
+/** An element without more, as most of Chromium's are. */
+const plainElement =
+  /<<\/Type \/StructElem\n\/S \/(\w+)\n\/P \d+ 0 R\n(?:\/Pg (\d+) 0 R\n)?\/K (\d+(?: 0 R)?|\[[\d R]*\])>>/;
 
 /**
  * @returns the tree, in which content takes the place of elements that have nothing else; all marked-content sequences by page
@@ -74,34 +75,42 @@ export function readStructure(objects: PdfObjects, rootNumber: number, documentL
   function addElement(owner: StructureElement, number: number): void {
     owner.hasElements = true;
     const text = objects.text(number);
-    const content = textElement.exec(text);
-    if (!content) owner.kids.push(read(number, text, owner.lang));
+    const [plain, type = '', page = '', kids = ''] = plainElement.exec(text) ?? [];
+    if (plain === undefined) owner.kids.push(readAny(number, text, owner.lang));
+    else if (type !== 'NonStruct' || Number.isNaN(Number(kids)))
+      owner.kids.push(
+        readKids({ number, type, lang: owner.lang, entries: new Map(), kids: [], hasElements: false }, page, kids),
+      );
     else {
-      addMark(owner, Number(content[1]), Number(content[2]));
+      addMark(owner, Number(page), Number(kids));
       unused.push(number);
     }
   }
 
-  function read(number: number, source: string, inherited: string): StructureElement {
-    const entries = entriesOf(source);
+  function readAny(number: number, text: string, inherited: string): StructureElement {
+    const entries = entriesOf(text);
     const type = entries.get('S')?.slice(1) ?? '';
     const lang = entries.get('Lang')?.slice(1, -1) ?? inherited;
-    const page = Number.parseInt(entries.get('Pg') ?? '', 10);
-    const element: StructureElement = { number, type, lang, entries, kids: [], hasElements: false };
-    for (const [text, kind, reference = '', child, id] of (entries.get('K') ?? '').matchAll(kid)) {
+    const page = entries.get('Pg')?.replace(' 0 R', '') ?? '';
+    const kids = entries.get('K') ?? '';
+    for (const name of ['Type', 'S', 'P', 'Pg', 'K']) entries.delete(name);
+    return readKids({ number, type, lang, entries, kids: [], hasElements: false }, page, kids);
+  }
+
+  function readKids(element: StructureElement, page: string, kids: string): StructureElement {
+    for (const [text, kind, reference = '', child, id] of kids.matchAll(kid)) {
       if (kind === 'OBJR') {
         const link = { annotation: numberIn(reference, 'Obj'), text, owner: element };
         element.kids.push(link);
         links.set(link.annotation, link);
       } else if (kind === 'MCR') addMark(element, numberIn(reference, 'Pg'), numberIn(reference, 'MCID'));
-      else if (id !== undefined) addMark(element, page, Number(id));
+      else if (id !== undefined) addMark(element, Number(page), Number(id));
       else addElement(element, Number(child));
     }
-    for (const name of ['Type', 'S', 'P', 'Pg', 'K']) entries.delete(name);
     return element;
   }
 
-  return { root: read(rootNumber, objects.text(rootNumber), documentLang), marks, links, unused };
+  return { root: readAny(rootNumber, objects.text(rootNumber), documentLang), marks, links, unused };
 }
 
 const numberIn = (text: string, key: string) => Number(new RegExp(`/${key} (\\d+)`).exec(text)?.[1]);
@@ -188,22 +197,18 @@ function adopt(element: StructureElement, kids: Kid[]): StructureElement {
 
 /** @returns the elements by object number; figures with the box of their images */
 export function writeStructure(element: StructureElement, parent: number, texts = new Map<number, string>()) {
-  const marks = element.kids.filter(isMark);
-  const page = marks[0]?.page;
+  const page = element.kids.find(isMark)?.page;
   const kids = element.kids.map(item => {
     if (isElement(item)) return `${item.number} 0 R`;
     if (!isMark(item)) return item.text;
     return item.page === page ? String(item.id) : `<</Type /MCR\n/Pg ${item.page} 0 R\n/MCID ${item.id}>>`;
   });
-  const box = marks.flatMap(mark => (mark.box ? [mark.box] : [])).reduce(union, [0, 0, 0, 0]);
-  const entries = [
-    `/S /${element.type}\n/P ${parent} 0 R`,
-    ...(page === undefined ? [] : [`/Pg ${page} 0 R`]),
-    `/K ${kids.length === 1 ? kids[0] : `[${kids.join(' ')}]`}`,
-    ...[...element.entries].map(([name, value]) => `/${name} ${value}`),
-    ...(element.type === 'Figure' ? [`/A <</O /Layout\n/BBox [${box.join(' ')}]>>`] : []),
-  ];
-  texts.set(element.number, `<<${entries.join('\n')}>>`);
+  let text = `<</S /${element.type}\n/P ${parent} 0 R`;
+  if (page !== undefined) text += `\n/Pg ${page} 0 R`;
+  text += `\n/K ${kids.length === 1 ? kids[0] : `[${kids.join(' ')}]`}`;
+  for (const [name, value] of element.entries) text += `\n/${name} ${value}`;
+  if (element.type === 'Figure') text += `\n/A <</O /Layout\n/BBox [${boxOf(element.kids).join(' ')}]>>`;
+  texts.set(element.number, `${text}>>`);
   for (const item of element.kids) if (isElement(item)) writeStructure(item, element.number, texts);
   return texts;
 }
@@ -212,3 +217,6 @@ export const union = (one: Box, [left, bottom, right, top]: Box): Box =>
   one[0] === one[2]
     ? [left, bottom, right, top]
     : [Math.min(one[0], left), Math.min(one[1], bottom), Math.max(one[2], right), Math.max(one[3], top)];
+
+const boxOf = (kids: readonly Kid[]): Box =>
+  kids.reduce<Box>((box, item) => (isMark(item) && item.box ? union(box, item.box) : box), [0, 0, 0, 0]);
