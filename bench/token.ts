@@ -10,7 +10,7 @@ import autocannon from 'autocannon';
 import { z } from 'zod';
 import { buildApp } from '../api/app.ts';
 import { ApiConfig } from '../api/config.ts';
-import { type LoadedOperation, loadOperations } from '../api/http/load-operations.ts';
+import { inGroup, type LoadedOperation, loadOperations } from '../api/http/load-operations.ts';
 import { defineOperation } from '../api/http/operation.ts';
 import { openServices } from '../api/open-services.ts';
 import { AppConfig, openApp } from '../core/app.ts';
@@ -26,19 +26,19 @@ const warmUps = 3;
 const rounds = 15;
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
 
-const route = (name: string, scope: string | null): LoadedOperation => ({
-  ...defineOperation({
-    summary: 'Answers as health does.',
-    id: `bench.${name}`,
-    method: 'GET',
-    path: `/bench/${name}`,
-    scope,
-    request: {},
-    answers: { 200: { description: 'The process serves.', schema: z.object({ status: z.string() }) } },
-    handle: async () => ({ status: 200, headers: { 'cache-control': 'no-store' }, body: { status: 'pass' } }),
-  }),
-  group: 'bench',
-});
+const route = (name: string, scope: string | null): LoadedOperation =>
+  inGroup(
+    'bench',
+    defineOperation({
+      summary: 'Answers as health does.',
+      id: `bench.${name}`,
+      route: `GET /bench/${name}`,
+      scope,
+      request: {},
+      answers: { 200: { description: 'The process serves.', schema: z.object({ status: z.string() }) } },
+      handle: async () => ({ status: 200, headers: { 'cache-control': 'no-store' }, body: { status: 'pass' } }),
+    }),
+  );
 
 const dataFolder = await mkdtemp(path.join(os.tmpdir(), 'portal-bench-'));
 const logger = createLogger('bench', { NODE_ENV: 'production', LOG_LEVEL: 'fatal' });

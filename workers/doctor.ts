@@ -1,9 +1,16 @@
 /** The command `npm run doctor`: runs all checks and prints findings and fixes. */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type CheckResult, coreChecks, runChecks, workerChecks } from '../core/doctor/check.ts';
+import {
+  type CheckResult,
+  coreChecks,
+  linesOf,
+  reportOf,
+  runChecks,
+  summaryOf,
+  workerChecks,
+} from '../core/doctor/check.ts';
 import { openContext } from '../core/doctor/context.ts';
-import { linesOf, reportOf, summaryOf } from '../core/doctor/report.ts';
 
 const usage = `npm run doctor            a line for each check; exit code 1 when something fails
 npm run doctor -- --json  the same as JSON

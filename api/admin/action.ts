@@ -1,5 +1,12 @@
 /** Actions of operators: a page shows the effect with its numbers and asks for confirmation. */
+
+import type { Alert } from '../../core/alerts/alert.ts';
+import { listOpenAlerts, snoozeAlert } from '../../core/alerts/open-alerts.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
+import { dueTimes, registrationOf, type Schedule } from '../../core/schedules/schedule.ts';
+import type { ApiServices } from '../services.ts';
+import { timeView } from './format.ts';
 
 interface Confirmation {
   /** A question. */
@@ -52,3 +59,118 @@ export const doneMessages: ReadonlyMap<string, string> = new Map([
   ['snoozed', 'The alert is snoozed.'],
   ['unsnoozed', 'The snooze has ended: messages about the alert are sent again.'],
 ]);
+
+const hourMs = 3_600_000;
+const choices = [
+  { value: '1', label: '1 hour' },
+  { value: '8', label: '8 hours' },
+  { value: '24', label: '1 day' },
+  { value: '168', label: '1 week' },
+];
+
+/** The snooze while it lasts. */
+export const snoozeOf = ({ snoozedUntil, snoozedBy }: Pick<Alert, 'snoozedUntil' | 'snoozedBy'>) =>
+  snoozedUntil !== null && new Date(snoozedUntil) > new Date()
+    ? { ...timeView(new Date(snoozedUntil)), by: snoozedBy ?? 'unknown' }
+    : null;
+
+/** @throws ServiceError not-found */
+export async function prepareSnooze(id: string, { database }: ApiServices): Promise<PreparedAction> {
+  const alert = (await listOpenAlerts(database, 10_000)).find(open => open.id === id);
+  if (!alert) throw new ServiceError('not-found', 'This alert is not open any more.');
+  const snooze = snoozeOf(alert);
+  return {
+    confirmation: {
+      title: 'Snooze this alert?',
+      effect: 'No messages about it until then, except the one that it is resolved. It stays on the operations page.',
+      facts: [
+        { label: 'Alert', value: `${alert.rule}: ${alert.subject}` },
+        { label: 'Problem', value: alert.what },
+        ...(snooze ? [{ label: 'Snoozed', value: `until ${snooze.clock}, by ${snooze.by}` }] : []),
+      ],
+      reasons: [],
+      choices: snooze ? [...choices, { value: '0', label: 'End the snooze now' }] : choices,
+      confirm: 'Snooze it',
+      isGrave: false,
+      seen: alert.snoozedUntil ?? 'not snoozed',
+      back: '#alerts',
+    },
+    async carryOut(by, hours) {
+      const until = hours === '0' ? null : new Date(Date.now() + Number(hours) * hourMs);
+      if (!(await snoozeAlert(database, id, until, by))) throw new ServiceError('conflict', 'The alert was resolved.');
+      return `?done=${until ? 'snoozed' : 'unsnoozed'}#alerts`;
+    },
+  };
+}
+
+interface ScheduleAction {
+  title: string;
+  effect: string;
+  confirm: string;
+  /** @returns the next page, below `/ops` */
+  carryOut(schedule: Schedule, services: ApiServices, by: Actor): Promise<string>;
+}
+
+const setPaused =
+  (isPaused: boolean): ScheduleAction['carryOut'] =>
+  async (schedule, { scheduleRuns }, by) => {
+    await scheduleRuns.setPaused(registrationOf(schedule), isPaused, by);
+    return `?done=${isPaused ? 'paused' : 'resumed'}#schedules`;
+  };
+
+const actions: Readonly<Record<string, ScheduleAction>> = {
+  run: {
+    title: 'Run this schedule now?',
+    effect:
+      'Starts its job now, unless a job of the schedule has not ended yet. The next scheduled run does not change.',
+    confirm: 'Run it now',
+    async carryOut(schedule, { scheduleService }, by) {
+      const { job, isExisting } = await scheduleService.runNow(schedule, by);
+      return `/jobs/${job.id}?done=${isExisting ? 'existing' : 'made'}`;
+    },
+  },
+  pause: {
+    title: 'Pause this schedule?',
+    effect: 'It does not run until it is resumed. A running job of the schedule continues.',
+    confirm: 'Pause it',
+    carryOut: setPaused(true),
+  },
+  resume: {
+    title: 'Resume this schedule?',
+    effect: 'It runs at its next due time. Due times during the pause are not caught up.',
+    confirm: 'Resume it',
+    carryOut: setPaused(false),
+  },
+};
+
+/** @throws ServiceError not-found */
+export async function prepareScheduleAction(
+  name: string,
+  verb: string,
+  services: ApiServices,
+): Promise<PreparedAction> {
+  const schedule = services.schedules.get(name);
+  const action = Object.hasOwn(actions, verb) ? actions[verb] : undefined;
+  if (!schedule) throw new ServiceError('not-found', `There is no schedule ${name}.`);
+  if (!action) throw new ServiceError('not-found', `There is no action ${verb} for schedules.`);
+  const state = (await services.scheduleRuns.states()).get(name);
+  const next = timeView(dueTimes(schedule).next(new Date()));
+  return {
+    confirmation: {
+      title: action.title,
+      effect: action.effect,
+      facts: [
+        { label: 'Schedule', value: schedule.name },
+        { label: 'Purpose', value: schedule.summary },
+        { label: 'Next due', value: `${next.clock}, ${next.away}` },
+        { label: 'State', value: state?.pausedAt ? `paused by ${state.pausedBy}` : 'active' },
+      ],
+      reasons: [],
+      confirm: action.confirm,
+      isGrave: false,
+      seen: state?.pausedAt ? 'paused' : 'active',
+      back: '#schedules',
+    },
+    carryOut: by => action.carryOut(schedule, services, by),
+  };
+}

@@ -5,6 +5,14 @@ import { anyScope, type Operation } from './operation.ts';
 export interface LoadedOperation extends Operation {
   /** Its folder; becomes the tag in the API document. */
   group: string;
+  method: string;
+  /** Below the base path. */
+  path: string;
+}
+
+export function inGroup(group: string, operation: Operation): LoadedOperation {
+  const [method = '', path = ''] = operation.route.split(' ');
+  return { ...operation, group, method, path };
 }
 
 /**
@@ -20,21 +28,19 @@ export async function loadOperations(from = 'api/operations'): Promise<LoadedOpe
       if (operation === undefined) continue;
       if (!isOperation(operation))
         throw new Error(`${file} must export an operation or a list of operations by default`);
-      for (const key of [operation.id, routeKey(operation)]) {
+      // Ignores parameter names: `/links/{id}` and `/links/{linkId}` are the same route.
+      for (const key of [operation.id, operation.route.replace(/\{\w+\}/g, '{}')]) {
         const other = seen.get(key);
         if (other !== undefined) throw new Error(`${file} and ${other} both define ${key}`);
         seen.set(key, file);
       }
-      operations.push({ ...operation, group: folder });
+      operations.push(inGroup(folder, operation));
     }
   }
   return operations;
 }
 
-/** Ignores parameter names: `/links/{id}` and `/links/{linkId}` are the same route. */
-const routeKey = (operation: Operation): string => `${operation.method} ${operation.path.replace(/\{\w+\}/g, '{}')}`;
-
-const isOperation = (value: unknown): value is Operation => hasMembers(value, 'id', 'path', 'handle');
+const isOperation = (value: unknown): value is Operation => hasMembers(value, 'id', 'route', 'handle');
 
 /** Scopes that grant more than calling operations. */
 const extraScopes = ['jobs:all', 'ops', 'pdf:mail'];

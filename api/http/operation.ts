@@ -46,12 +46,13 @@ export interface Call {
 
 export interface Answer {
   status: number;
+  /** An answer without `cache-control` is not cached. */
   headers?: Record<string, string>;
   /** An object is sent as JSON; a buffer or stream needs a content-type header. */
   body?: object | Buffer | Readable;
 }
 
-/** A response of an operation in the API document. Its problems follow from its declaration (api/document/problems.ts). */
+/** A response of an operation in the API document. Its problems follow from its declaration (api/document/problem-responses.ts). */
 export interface AnswerDescription {
   description: string;
   /** Without a schema the body is binary or empty; with an error status: a problem document. */
@@ -81,9 +82,8 @@ export interface Operation<R extends RequestSchemas = RequestSchemas> {
   summary: string;
   /** `group.verbNoun`; used in the API document, logs, metrics and tests. */
   id: string;
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Full path below the base path, with `{name}` for parameters. */
-  path: string;
+  /** Method and full path below the base path, with `{name}` for parameters, such as `GET /jobs/{id}`. */
+  route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} ${string}`;
   /** Required scope; `anyScope`: any live token; null: public. */
   scope: string | null;
   /**
@@ -116,12 +116,8 @@ export function defineOperation<R extends RequestSchemas>(operation: Operation<R
   return operation;
 }
 
-/** A JSON answer with status 200 that must not be cached. */
-export const uncached = (body: object, headers: Record<string, string> = {}): Answer => ({
-  status: 200,
-  headers: { 'cache-control': 'no-store', ...headers },
-  body,
-});
+/** A JSON answer with status 200. */
+export const ok = (body: object, headers: Record<string, string> = {}): Answer => ({ status: 200, headers, body });
 
 /** A JSON answer with status 201. @param path of the created object, below the base path */
 export const created = ({ services }: Call, path: string, body: object): Answer => ({

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { invalidInput } from '../../core/runtime/errors.ts';
 import { parseJson } from '../../core/values/parse-json.ts';
 import { queryNumber } from './input-fields.ts';
-import { type Answer, type Call, uncached } from './operation.ts';
+import { type Answer, type Call, ok } from './operation.ts';
 
 export const ListQuery = z.object({
   limit: queryNumber(1, 200).default(50).describe('Items per page, 1 to 200.'),
@@ -78,5 +78,5 @@ export async function offsetPage(
   const reached = offset + limit;
   const nextCursor = reached < page.total ? encodeCursor({ offset: String(reached) }) : null;
   const total = Number.isFinite(page.total) ? page.total : reached + 1;
-  return uncached({ items: page.items, nextCursor, total }, nextLink(request, nextCursor));
+  return ok({ items: page.items, nextCursor, total }, nextLink(request, nextCursor));
 }

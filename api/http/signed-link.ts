@@ -23,7 +23,6 @@ export async function signedLinkAnswer(
 ): Promise<Answer> {
   return {
     status: 201,
-    headers: { 'cache-control': 'no-store' },
     body: {
       url: await signedUrl(link, address.url + path, secrets),
       expiresAt: new Date(link.expires * 1_000).toISOString(),

@@ -20,10 +20,7 @@ export interface JobSchemas extends RequestSchemas {
 }
 
 export interface JobOperation<R extends JobSchemas, P>
-  extends Pick<
-    Operation<R>,
-    'summary' | 'id' | 'method' | 'path' | 'scope' | 'request' | 'calls' | 'problems' | 'deprecated'
-  > {
+  extends Pick<Operation<R>, 'summary' | 'id' | 'route' | 'scope' | 'request' | 'calls' | 'problems' | 'deprecated'> {
   job: JobContract;
   /** Content type of the result file, which the caller may request instead of the job. */
   file?: string;
@@ -45,10 +42,10 @@ export interface JobOperation<R extends JobSchemas, P>
  */
 export function defineJobOperation<R extends JobSchemas, P>(definition: JobOperation<R, P>): Operation {
   const { job, accept: _, validate: __, file, prefersFile, request, problems, ...operation } = definition;
-  const takesBody = operation.method !== 'GET';
+  const takesBody = !operation.route.startsWith('GET ');
   return {
     ...operation,
-    ...(operation.method === 'POST' && { idempotent: true }),
+    ...(operation.route.startsWith('POST ') && { idempotent: true }),
     startsJob: job.kind,
     request: takesBody ? { ...request, body: withJobRequest(request.body) } : request,
     answers: answers(job, file, takesBody),

@@ -9,8 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Click, countClicks, finishSpool, readTo } from '../../core/domain/links/clicks.ts';
 import type { Database } from '../../core/postgres/client.ts';
-import { deferred } from '../../core/runtime/deferred.ts';
-import { withTimeout } from '../../core/runtime/timeout.ts';
+import { deferred, withTimeout } from '../../core/runtime/timeout.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
 import { ClickSpool, type Part, readPartOfFile, removeFile, spoolIdOf } from './click-spool.ts';
 

@@ -12,12 +12,13 @@ import { countPlainRedirect } from '../../core/telemetry/meter.ts';
 import type { ApiConfig } from '../config.ts';
 import { type Redirects, redirectHeaders } from './redirects.ts';
 
-interface ShortcutParts {
+export function createRedirectShortcut({
+  redirects,
+  config,
+}: {
   redirects: Pick<Redirects, 'peek' | 'click'>;
   config: Pick<ServiceConfig & ApiConfig, 'BASE_PATH' | 'TRUST_PROXY'>;
-}
-
-export function createRedirectShortcut({ redirects, config }: ShortcutParts) {
+}) {
   const addressOf = callerAddresses(config.TRUST_PROXY);
   const path = new RegExp(`^(?:${config.BASE_PATH})?/r/([A-Za-z0-9-]{3,64})(?:[?](.*))?$`);
   const fixedHeaders = Object.entries(redirectHeaders).flat();

@@ -21,7 +21,7 @@ export const redirectHeaders = {
 };
 
 /** The address is used to compute country and visitor id, and is not stored. */
-export interface Caller {
+interface Caller {
   address: string;
   headers: IncomingHttpHeaders;
 }

@@ -1,12 +1,18 @@
 /** Starts and stops a process of the service: validates the configuration, shuts down gracefully on a signal. */
+
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { ConfigurationError, checkConfig, readConfig } from '../runtime/config.ts';
 import type { ServiceConfig } from '../runtime/service-config.ts';
 import { StartError } from '../runtime/start-error.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
+import { registry } from '../telemetry/meter.ts';
+import { nameProcess } from '../telemetry/process-metrics.ts';
+import { metricsText } from '../telemetry/scrape.ts';
 import { startTelemetry, TelemetryConfig } from '../telemetry/start-telemetry.ts';
-import { startProcessListener } from './process-listener.ts';
+import { requireFreePort } from './free-port.ts';
 
 export interface RunningProcess {
   /** Shuts down within the grace period. */
@@ -79,4 +85,44 @@ async function shutDown(parts: readonly Pick<RunningProcess, 'stop'>[], reason: 
     logger.error({ err: error }, 'the shutdown failed');
     process.exit(1);
   }
+}
+
+export type ProcessListener = Awaited<ReturnType<typeof startProcessListener>>;
+
+/** @param isHealthy makes `/health` answer 200 instead of 503 */
+export async function startProcessListener(
+  name: string,
+  { METRICS_PORT: port, HOST: host }: Pick<ServiceConfig, 'METRICS_PORT' | 'HOST'>,
+  logger: Logger,
+  isHealthy: () => boolean,
+) {
+  if (port === undefined) return { stop: async () => undefined };
+  await requireFreePort('METRICS_PORT', port, host);
+  const paths: Record<string, (response: ServerResponse) => Promise<unknown>> = {
+    '/health': async response => {
+      const status = isHealthy() ? 'pass' : 'fail';
+      response.writeHead(status === 'pass' ? 200 : 503, { 'content-type': 'application/health+json' });
+      response.end(JSON.stringify({ status }));
+    },
+    '/metrics': async response => {
+      const text = await metricsText(nameProcess(name));
+      response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+    },
+  };
+  const server = createServer((request, response) => {
+    const answer = paths[request.url ?? ''];
+    if (!answer) return response.writeHead(404).end('This process answers /health and /metrics.\n');
+    answer(response).catch(error => {
+      logger.error({ err: error, path: request.url }, 'a request to METRICS_PORT failed');
+      response.writeHead(500).end();
+    });
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withConnection } from '../postgres/connection.ts';
 import { startEmbeddedPostgres } from '../postgres/embedded/server.ts';
 import { ConfigurationError } from '../runtime/config.ts';
-import { deferred } from '../runtime/deferred.ts';
 import { codeOf } from '../runtime/error-code.ts';
 import { type Interval, startInterval } from '../runtime/interval.ts';
+import { deferred } from '../runtime/timeout.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { configurationExitCode } from './run-process.ts';
 

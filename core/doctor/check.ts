@@ -5,7 +5,7 @@
 import { ConfigurationError } from '../runtime/config.ts';
 import { type FoundModule, hasMembers, loadFromFolders } from '../runtime/discover.ts';
 import { codeOf } from '../runtime/error-code.ts';
-import { type CheckFinding, failure, warning } from '../runtime/finding.ts';
+import { type CheckFinding, failure, type Level, levels, warning, worst } from '../runtime/finding.ts';
 import { createTimeout, untilAborted } from '../runtime/timeout.ts';
 import { type DoctorContext, NotChecked } from './context.ts';
 
@@ -80,3 +80,44 @@ async function checksIn(load: () => Promise<FoundModule[]>): Promise<Check[]> {
 
 const isCheckModule = (value: unknown): value is CheckModule =>
   typeof value === 'function' || [value].flat().every(one => hasMembers(one, 'run', 'name'));
+
+const colours: Record<Level, string> = { ok: '32', warning: '33', failure: '31' };
+const marks: Record<Level, string> = { ok: '✔', warning: '!', failure: '✖' };
+const nameWidth = 18;
+
+/** One line per finding. */
+export const linesOf = ({ name, findings }: CheckResult, withColour: boolean): string =>
+  findings.map(finding => lineOf(name, finding, withColour)).join('\n');
+
+function lineOf(name: string, { level, found, fix }: CheckFinding, withColour: boolean): string {
+  const paint = (text: string) => (withColour ? `\u001b[${colours[level]}m${text}\u001b[0m` : text);
+  return `${paint(marks[level])} ${name.padEnd(nameWidth)} ${found}${fix === undefined ? '' : paint(`: ${fix}`)}`;
+}
+
+/** The output of `npm run doctor -- --json`: scripts read it, so member names do not change. */
+export interface DoctorReport {
+  status: Level;
+  checks: { name: string; level: Level; found: string; mend?: string }[];
+}
+
+export function reportOf(results: readonly CheckResult[]): DoctorReport {
+  const findings = results.flatMap(result => result.findings.map(finding => ({ ...finding, name: result.name })));
+  return {
+    status: worst(findings),
+    checks: findings.map(({ name, level, found, fix }) => ({
+      name,
+      level,
+      found,
+      ...(fix !== undefined && { mend: fix }),
+    })),
+  };
+}
+
+export function summaryOf({ checks }: DoctorReport): string {
+  const count = (level: Level) => checks.filter(check => check.level === level).length;
+  const labels: Record<Level, string> = { ok: 'ok', warning: 'warnings', failure: 'failures' };
+  return levels
+    .filter(level => count(level) > 0)
+    .map(level => `${labels[level]}: ${count(level)}`)
+    .join(', ');
+}

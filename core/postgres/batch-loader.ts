@@ -1,6 +1,7 @@
 /** Joins lookups or inserts that arrive at the same time into one query. */
-import { deferred } from '../runtime/deferred.ts';
+
 import { codeOf } from '../runtime/error-code.ts';
+import { deferred } from '../runtime/timeout.ts';
 
 type Waiter<V> = ReturnType<typeof deferred<V | undefined>>;
 

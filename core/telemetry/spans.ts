@@ -1,5 +1,6 @@
 /** The tracing API of the service. While tracing is off, work runs without spans and the OpenTelemetry SDK is not loaded. */
 import type { Telemetry } from 'bullmq';
+import { outsideCallSeconds } from './meter.ts';
 
 /** Ids, kinds and names of the service. Only those listed in `open-telemetry.ts` leave the process. */
 type SpanAttributes = Readonly<Record<string, string | number | undefined>>;
@@ -60,4 +61,34 @@ export const queueTelemetry = (): Telemetry | undefined => tracing?.queueTelemet
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+export interface OutsideCall {
+  system: string;
+  /** The HTTP method; for other protocols the kind of action. */
+  method: string;
+  /** Must hold no secret and no personal data. */
+  path?: string;
+}
+
+/** @param send one attempt @param statusOf absent: the protocol has no status, every answer is a success */
+export async function meteredCall<T>(
+  { system, method, path }: OutsideCall,
+  send: () => Promise<T>,
+  statusOf?: (answer: T) => number,
+): Promise<T> {
+  const attributes = { 'portal.system': system, 'http.request.method': method, 'portal.path': path };
+  return await inSpan(`${system} ${method}`, { role: 'client', attributes }, async span => {
+    const stop = outsideCallSeconds.startTimer({ system, method });
+    try {
+      const answer = await send();
+      const status = statusOf?.(answer);
+      stop({ status: status === undefined ? 'ok' : `${Math.floor(status / 100)}xx` });
+      span?.set({ 'http.response.status_code': status });
+      return answer;
+    } catch (error) {
+      stop({ status: 'none' });
+      throw error;
+    }
+  });
 }

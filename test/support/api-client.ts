@@ -2,8 +2,7 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { headersOf } from '../../api/document/headers.ts';
-import { OauthFault } from '../../api/document/problem-responses.ts';
-import { problemsOf } from '../../api/document/problems.ts';
+import { OauthFault, problemsOf } from '../../api/document/problem-responses.ts';
 import type { LoadedOperation } from '../../api/http/load-operations.ts';
 import type { AnswerDescription } from '../../api/http/operation.ts';
 import { isFinal } from '../../core/jobs/record.ts';

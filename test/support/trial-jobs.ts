@@ -1,6 +1,6 @@
 /** Job kinds for tests: a test defines the work of a job by the name in its payload. */
 import { z } from 'zod';
-import type { LoadedOperation } from '../../api/http/load-operations.ts';
+import { inGroup, type LoadedOperation } from '../../api/http/load-operations.ts';
 import { defineJobOperation } from '../../api/jobs/job-operation.ts';
 import { defineJob, type JobContract } from '../../core/jobs/contract.ts';
 import type { JobContext, JobHeld, JobSuccess } from '../../core/jobs/handler.ts';
@@ -34,33 +34,33 @@ export const trialContracts: ReadonlyMap<string, JobContract> = new Map(
 );
 
 /** Starts a job with GET, as synchronisations do. */
-const soloByGet: LoadedOperation = {
-  ...defineJobOperation({
+const soloByGet: LoadedOperation = inGroup(
+  'trials',
+  defineJobOperation({
     summary: 'Start a job of this test.',
     id: 'trials.get-solo',
-    method: 'GET',
-    path: '/trials/solo',
+    route: 'GET /trials/solo',
     scope: 'trial',
     request: { query: z.object({ name: z.string().min(1, 'must not be empty') }) },
     job: soloJob,
     accept: async ({ query }) => ({ payload: query }),
   }),
-  group: 'trials',
-};
+);
 
-const trialsByPost: LoadedOperation[] = jobs.map(job => ({
-  ...defineJobOperation({
-    summary: 'Start a job of this test.',
-    id: `trials.start-${job.kind}`,
-    method: 'POST',
-    path: `/trials/${job.kind}`,
-    scope: 'trial',
-    request: { body: job.payload },
-    job,
-    accept: async ({ body }) => ({ payload: body }),
-  }),
-  group: 'trials',
-}));
+const trialsByPost: LoadedOperation[] = jobs.map(job =>
+  inGroup(
+    'trials',
+    defineJobOperation({
+      summary: 'Start a job of this test.',
+      id: `trials.start-${job.kind}`,
+      route: `POST /trials/${job.kind}`,
+      scope: 'trial',
+      request: { body: job.payload },
+      job,
+      accept: async ({ body }) => ({ payload: body }),
+    }),
+  ),
+);
 
 export const trialOperations: LoadedOperation[] = [...trialsByPost, soloByGet];
 

@@ -1,6 +1,6 @@
 /** Job kind `employee-resync`: merges the employees of the records, the identity directory and the CRM. */
 import { z } from 'zod';
-import { OnLinked } from '../../core/domain/employees/leaving.ts';
+import { OnLinked } from '../../core/domain/employees/employee-view.ts';
 import { defineJob } from '../../core/jobs/contract.ts';
 import { SyncReport } from '../../core/sync/report.ts';
 

@@ -1,5 +1,5 @@
 /** Employees to whom other documents link: the records system refuses their deletion. */
-import { leavingChange, type OnLinked } from '../../core/domain/employees/leaving.ts';
+import { leavingChange, type OnLinked } from '../../core/domain/employees/employee-view.ts';
 import type { Employee } from '../../core/integrations/employee-records/employee.ts';
 import { EmployeeLinkedError, type LinkedDocument } from '../../core/integrations/employee-records/rejection.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';

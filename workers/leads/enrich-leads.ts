@@ -35,14 +35,15 @@ export async function enrichLeads(
   }));
 }
 
-interface Found {
-  sources: LeadSources;
-  dnc: Awaited<ReturnType<LeadSources['dnc']>>;
-  users: readonly CrmUser[];
-}
-
 /** A field without a value from any source is not changed: staff may have filled it in. */
-async function enrichmentOf(lead: Lead, { sources, dnc, users }: Found): Promise<Enrichment> {
+async function enrichmentOf(
+  lead: Lead,
+  {
+    sources,
+    dnc,
+    users,
+  }: { sources: LeadSources; dnc: Awaited<ReturnType<LeadSources['dnc']>>; users: readonly CrmUser[] },
+): Promise<Enrichment> {
   const [activity, locations] = await Promise.all([sources.activity(lead), sources.locations(lead)]);
   const agent = agentOf(lead, users);
   const country = countryOf(lead);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Alert } from '../../../core/alerts/alert.ts';
 import { listAlerts, snoozeAlert } from '../../../core/alerts/open-alerts.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { actorOf, defineOperation, uncached } from '../../http/operation.ts';
+import { actorOf, defineOperation, ok } from '../../http/operation.ts';
 import { cutPage, decodeCursor, ListQuery, nextLink, pageSchema } from '../../http/paging.ts';
 
 const AlertCursor = z.object({ openedAt: z.iso.datetime(), id: z.uuid() });
@@ -11,8 +11,7 @@ const AlertCursor = z.object({ openedAt: z.iso.datetime(), id: z.uuid() });
 const list = defineOperation({
   summary: 'Open alerts with remediation; with `state=all` also closed ones.',
   id: 'alerts.list',
-  method: 'GET',
-  path: '/alerts',
+  route: 'GET /alerts',
   scope: 'ops',
   request: {
     query: ListQuery.extend({
@@ -36,7 +35,7 @@ const list = defineOperation({
       after: after && { openedAt: new Date(after.openedAt), id: after.id },
     });
     const page = cutPage(found, limit, ({ openedAt, id }) => ({ openedAt, id }));
-    return uncached(page, nextLink(request, page.nextCursor));
+    return ok(page, nextLink(request, page.nextCursor));
   },
 });
 
@@ -45,8 +44,7 @@ const maxHours = 168;
 const snooze = defineOperation({
   summary: 'Snooze an open alert for some hours: no notifications until then, except of its end.',
   id: 'alerts.snooze',
-  method: 'POST',
-  path: '/alerts/{id}/snooze',
+  route: 'POST /alerts/{id}/snooze',
   scope: 'ops',
   request: {
     params: z.object({

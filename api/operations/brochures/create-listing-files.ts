@@ -11,8 +11,7 @@ const FilesRequest = PrintRequest.extend({
 export default defineJobOperation({
   summary: 'Files of each listing: brochures as PDF, and images for social networks; together as ZIP, or one by one.',
   id: 'portal.createListingFiles',
-  method: 'POST',
-  path: '/apps/portal/v1/pdf/files',
+  route: 'POST /apps/portal/v1/pdf/files',
   scope: 'pdf',
   request: { body: FilesRequest },
   job: pdfJob,

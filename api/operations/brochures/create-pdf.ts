@@ -9,8 +9,7 @@ const pdfOperation = (design: DesignName, id: string, path: string, summary: str
   defineJobOperation({
     summary,
     id,
-    method: 'POST',
-    path,
+    route: `POST ${path}`,
     scope: 'pdf',
     request: { body: PdfRequest },
     job: pdfJob,

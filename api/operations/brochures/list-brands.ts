@@ -34,8 +34,7 @@ const BrandList = z
 export default defineOperation({
   summary: 'The brands that brochures can be printed with.',
   id: 'portal.listBrands',
-  method: 'GET',
-  path: '/brands',
+  route: 'GET /brands',
   scope: 'pdf',
   request: {},
   answers: { 200: { description: 'All configured brands.', schema: BrandList } },

@@ -30,8 +30,7 @@ const lenient = { onError: 'placeholder', strict: false } as const;
 export default defineJobOperation({
   summary: 'One page of one listing as PNG, the same as in the PDF.',
   id: 'portal.previewPdf',
-  method: 'POST',
-  path: '/apps/portal/v1/pdf/preview',
+  route: 'POST /apps/portal/v1/pdf/preview',
   scope: 'pdf',
   request: { body: PreviewRequest },
   job: previewJob,

@@ -23,8 +23,7 @@ const NewLeadInput = z
 export default defineOperation({
   summary: 'Create a lead, once per Idempotency-Key. The answer has the id of an open lead of the same person.',
   id: 'crm.createLead',
-  method: 'POST',
-  path: '/apps/crm/v1/leads',
+  route: 'POST /apps/crm/v1/leads',
   scope: 'crm:write',
   idempotent: true,
   request: { body: NewLeadInput },

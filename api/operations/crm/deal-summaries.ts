@@ -13,8 +13,7 @@ const UserCursor = z.object({ user: z.string().regex(/^\d{1,9}$/) });
 const list = defineOperation({
   summary: 'Summarize deals by assigned user, from the local mirror.',
   id: 'crm.listDealSummaries',
-  method: 'GET',
-  path: '/apps/crm/v1/deals/summary',
+  route: 'GET /apps/crm/v1/deals/summary',
   scope: 'crm:read',
   request: { query: z.object({ ...DealQuery.shape, ...ListQuery.shape }) },
   answers: {
@@ -39,8 +38,7 @@ const list = defineOperation({
 const get = defineOperation({
   summary: 'Summarize the deals of one assigned user, from the local mirror.',
   id: 'crm.getDealSummary',
-  method: 'GET',
-  path: '/apps/crm/v1/deals/summary/{assignedUserId}',
+  route: 'GET /apps/crm/v1/deals/summary/{assignedUserId}',
   scope: 'crm:read',
   request: {
     params: z.object({

@@ -3,7 +3,7 @@ import { ProductRow } from '../../../core/integrations/crm/leads.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { idIn } from '../../http/input-fields.ts';
-import { defineOperation, uncached } from '../../http/operation.ts';
+import { defineOperation, ok } from '../../http/operation.ts';
 import { LeadResource, leadResource } from './lead-resource.ts';
 
 const ProductRows = z.object({ items: z.array(ProductRow).describe('The rows.') }).meta({
@@ -32,8 +32,7 @@ const notFound = (id: number): ServiceError => new ServiceError('not-found', `Th
 const get = defineOperation({
   summary: 'Get a lead from the CRM.',
   id: 'crm.getLead',
-  method: 'GET',
-  path: '/apps/crm/v1/leads/{id}',
+  route: 'GET /apps/crm/v1/leads/{id}',
   scope: 'crm:read',
   request: { params: z.object({ id: idIn('a lead') }) },
   answers: { 200: { description: 'The lead.', schema: LeadResource } },
@@ -41,15 +40,14 @@ const get = defineOperation({
   async handle({ params: { id } }, { services }) {
     const lead = await crmSystem.client(services.systems).leads.get(id);
     if (!lead) throw notFound(id);
-    return uncached(leadResource(lead));
+    return ok(leadResource(lead));
   },
 });
 
 const getProductRows = defineOperation({
   summary: 'Get a lead’s product rows.',
   id: 'crm.getLeadProductRows',
-  method: 'GET',
-  path: '/apps/crm/v1/leads/{id}/product-rows',
+  route: 'GET /apps/crm/v1/leads/{id}/product-rows',
   scope: 'crm:read',
   request: { params: z.object({ id: idIn('a lead') }) },
   answers: { 200: { description: 'All rows; an empty list if the lead has none.', schema: ProductRows } },

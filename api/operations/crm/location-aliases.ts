@@ -42,8 +42,7 @@ const AliasCursor = z.object({ after: z.string().regex(/^\d{1,10}$/) });
 const list = defineOperation({
   summary: 'List the decisions about which CRM location a listing-portal location is, sorted by the portal’s id.',
   id: 'crm.listLocationAliases',
-  method: 'GET',
-  path: '/apps/crm/v1/locations/aliases',
+  route: 'GET /apps/crm/v1/locations/aliases',
   scope: 'crm:sync',
   request: { query: ListQuery },
   answers: { 200: { description: 'A page of decisions.', schema: pageSchema(LocationAliasResource) } },
@@ -58,8 +57,7 @@ const list = defineOperation({
 const decide = defineOperation({
   summary: 'Decide which CRM location a listing-portal location is, if the sync cannot; later syncs use the decision.',
   id: 'crm.decideLocationAlias',
-  method: 'POST',
-  path: '/apps/crm/v1/locations/aliases',
+  route: 'POST /apps/crm/v1/locations/aliases',
   scope: 'crm:sync',
   idempotent: true,
   request: { body: Alias },
@@ -79,8 +77,7 @@ const decide = defineOperation({
 const forget = defineOperation({
   summary: 'Delete a decision about which CRM location a listing-portal location is.',
   id: 'crm.forgetLocationAlias',
-  method: 'DELETE',
-  path: '/apps/crm/v1/locations/aliases/{portalLocationId}',
+  route: 'DELETE /apps/crm/v1/locations/aliases/{portalLocationId}',
   scope: 'crm:sync',
   request: {
     params: z.object({

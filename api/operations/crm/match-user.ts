@@ -3,7 +3,7 @@ import crmSystem from '../../../core/integrations/crm/system.ts';
 import { CrmUser } from '../../../core/integrations/crm/users.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { EmailInput, PhoneInput, shortText } from '../../http/input-fields.ts';
-import { defineOperation, uncached } from '../../http/operation.ts';
+import { defineOperation, ok } from '../../http/operation.ts';
 
 const Query = z
   .object({
@@ -42,8 +42,7 @@ const MatchedUser = z
 export default defineOperation({
   summary: 'Find the CRM user with an e-mail address, phone number or name.',
   id: 'crm.matchUser',
-  method: 'GET',
-  path: '/apps/crm/v1/users/match',
+  route: 'GET /apps/crm/v1/users/match',
   scope: 'crm:read',
   request: { query: Query },
   answers: {
@@ -57,7 +56,7 @@ export default defineOperation({
   async handle({ query }, { services }) {
     const { by, matchedBy } = criterion(query);
     const user = onlyOne(await crmSystem.client(services.systems).users.find(by), matchedBy);
-    return uncached({ user, matchedBy });
+    return ok({ user, matchedBy });
   },
 });
 

@@ -10,8 +10,7 @@ const acquireDeals = defineJobOperation({
   summary:
     'Start a job that mirrors the CRM’s deals, primary and secondary, in the local database: those changed since the last run, or all.',
   id: 'crm.acquireDeals',
-  method: 'GET',
-  path: '/apps/crm/v1/deals/acquire',
+  route: 'GET /apps/crm/v1/deals/acquire',
   scope: 'crm:sync',
   request: {
     query: z.object({
@@ -27,8 +26,7 @@ const acquireLocations = defineJobOperation({
   summary:
     'Start a job that mirrors the CRM’s cities, communities, subcommunities and properties in the local database, as one hierarchy.',
   id: 'crm.acquireLocations',
-  method: 'POST',
-  path: '/apps/crm/v1/locations/acquire',
+  route: 'POST /apps/crm/v1/locations/acquire',
   scope: 'crm:sync',
   request: {
     body: z.object({
@@ -44,8 +42,7 @@ const syncLocations = defineJobOperation({
   summary:
     'Start a job that updates the local mirrors of the listing portal’s and the CRM’s locations, and adds missing locations with their parents to the CRM.',
   id: 'crm.syncLocations',
-  method: 'POST',
-  path: '/apps/crm/v1/locations/sync',
+  route: 'POST /apps/crm/v1/locations/sync',
   scope: 'crm:sync',
   request: { body: LocationSyncRequest },
   job: locationSync,

@@ -51,8 +51,7 @@ export default defineOperation({
     'Create a lead from a landing page. If the person has an open lead (same phone number or e-mail address), a note is ' +
     'added to it instead.',
   id: 'crm.takeLandingPageLead',
-  method: 'POST',
-  path: '/apps/crm/v1/leads/landing-page',
+  route: 'POST /apps/crm/v1/leads/landing-page',
   scope: 'crm:write',
   idempotent: true,
   request: { body: Enquiry },

@@ -39,8 +39,7 @@ export default variants.map(({ system, id, summary }) =>
   defineJobOperation({
     summary,
     id,
-    method: 'POST',
-    path: `/apps/crm/v1/users/terminate${system === 'all' ? '' : `/${system}`}`,
+    route: `POST /apps/crm/v1/users/terminate${system === 'all' ? '' : `/${system}`}`,
     scope: 'users:terminate',
     request: { body: TerminationRequest },
     job: terminations,

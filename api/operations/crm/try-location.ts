@@ -5,7 +5,7 @@ import crmSystem from '../../../core/integrations/crm/system.ts';
 import { CrmLocationType } from '../../../core/integrations/crm/types.ts';
 import type { Location } from '../../../core/integrations/listing-portal/location.ts';
 import { ourLocation } from '../../../core/integrations/listing-portal/wire.ts';
-import { defineOperation, effectPending, uncached } from '../../http/operation.ts';
+import { defineOperation, effectPending, ok } from '../../http/operation.ts';
 import type { ApiServices } from '../../services.ts';
 
 const text = z
@@ -87,8 +87,7 @@ export default defineOperation({
   summary:
     'Add one listing-portal location to the CRM with its parents, unless it exists. Returns what was found or created, or the reason why not.',
   id: 'crm.tryLocation',
-  method: 'POST',
-  path: '/apps/crm/v1/locations/sync/test',
+  route: 'POST /apps/crm/v1/locations/sync/test',
   scope: 'crm:sync',
   idempotent: true,
   request: { body: GivenLocation },
@@ -98,7 +97,7 @@ export default defineOperation({
   async handle({ body }, { services }) {
     const location = await withArabicNames(services, ourLocation(body), body.coordinates ?? null);
     const context = { ...services, crm: crmSystem.client(services.systems) };
-    return uncached(await ensureLocation(context, location));
+    return ok(await ensureLocation(context, location));
   },
 });
 

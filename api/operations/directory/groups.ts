@@ -2,7 +2,7 @@ import { z } from 'zod';
 import directorySystem from '../../../core/integrations/directory/system.ts';
 import { DirectoryGroup } from '../../../core/integrations/directory/wire.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { defineOperation, uncached } from '../../http/operation.ts';
+import { defineOperation, ok } from '../../http/operation.ts';
 import { ListQuery, offsetPage, offsetPageSchema } from '../../http/paging.ts';
 
 const idError = 'must be an id of the directory: 24 hexadecimal digits';
@@ -23,8 +23,7 @@ const ParentGroup = z
 const list = defineOperation({
   summary: 'List all user groups of the identity directory, sorted by id.',
   id: 'directory.listGroups',
-  method: 'GET',
-  path: '/apps/directory/v1/groups',
+  route: 'GET /apps/directory/v1/groups',
   scope: 'directory:read',
   request: { query: ListQuery },
   answers: { 200: { description: 'A page of groups.', schema: offsetPageSchema(DirectoryGroup) } },
@@ -36,8 +35,7 @@ const list = defineOperation({
 const listOfUser = defineOperation({
   summary: 'List the groups of a user of the identity directory, sorted by name.',
   id: 'directory.listUserGroups',
-  method: 'GET',
-  path: '/apps/directory/v1/users/{id}/groups',
+  route: 'GET /apps/directory/v1/users/{id}/groups',
   scope: 'directory:read',
   request: { params: z.object({ id: DirectoryId.describe('The user’s id.') }) },
   answers: {
@@ -51,7 +49,7 @@ const listOfUser = defineOperation({
     const groups = await directorySystem.client(services.systems).groupsOfUser(params.id);
     if (!groups) throw new ServiceError('not-found', 'The identity directory has no such user.');
     const items = groups.sort((one, other) => (one.name ?? '').localeCompare(other.name ?? ''));
-    return uncached({ items });
+    return ok({ items });
   },
 });
 

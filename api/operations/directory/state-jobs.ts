@@ -44,8 +44,7 @@ const NewStateJobs = z
 const create = defineOperation({
   summary: 'Schedule a change of users’ states, one job per user. Returns the existing job if an equal one is pending.',
   id: 'directory.createStateJobs',
-  method: 'POST',
-  path: '/apps/directory/v1/user-state-jobs',
+  route: 'POST /apps/directory/v1/user-state-jobs',
   scope: 'directory:write',
   idempotent: true,
   request: { body: NewStateJobs },
@@ -65,15 +64,14 @@ const create = defineOperation({
     const jobs = await directory.scheduleState({ userIds, state: body.state, startDate }).catch(error => {
       throw withRequestPointers(error, userIds, body.userIds);
     });
-    return { status: 201, headers: { 'cache-control': 'no-store' }, body: { items: jobs } };
+    return { status: 201, body: { items: jobs } };
   },
 });
 
 const list = defineOperation({
   summary: 'List the scheduled changes of users’ states that the identity directory has not executed yet.',
   id: 'directory.listStateJobs',
-  method: 'GET',
-  path: '/apps/directory/v1/user-state-jobs',
+  route: 'GET /apps/directory/v1/user-state-jobs',
   scope: 'directory:read',
   request: {
     query: ListQuery.extend({ userId: DirectoryId.optional().describe('Only jobs of this user.') }),

@@ -41,8 +41,7 @@ const Search = z
 const list = defineOperation({
   summary: 'List all system users of the identity directory, sorted by id.',
   id: 'directory.listUsers',
-  method: 'GET',
-  path: '/apps/directory/v1/users',
+  route: 'GET /apps/directory/v1/users',
   scope: 'directory:read',
   request: { query: ListQuery },
   answers: { 200: { description: 'A page of users.', schema: offsetPageSchema(DirectoryUser) } },
@@ -54,8 +53,7 @@ const list = defineOperation({
 const search = defineOperation({
   summary: 'Search system users of the identity directory by part of a text, by exact values, or both.',
   id: 'directory.searchUsers',
-  method: 'POST',
-  path: '/apps/directory/v1/users/search',
+  route: 'POST /apps/directory/v1/users/search',
   scope: 'directory:read',
   request: { query: ListQuery, body: Search },
   answers: {

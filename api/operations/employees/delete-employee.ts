@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { applyChanges, employeeView } from '../../../core/domain/employees/employee-view.ts';
-import { leavingChange, OnLinked } from '../../../core/domain/employees/leaving.ts';
+import { applyChanges, employeeView, leavingChange, OnLinked } from '../../../core/domain/employees/employee-view.ts';
 import { createEmployeeViews, type Employees } from '../../../core/domain/employees/repository.ts';
 import { EmployeeLinkedError } from '../../../core/integrations/employee-records/rejection.ts';
 import employeeRecordsSystem, { type EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
@@ -8,7 +7,7 @@ import { ServiceError } from '../../../core/runtime/errors.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { relievingDateField } from './employee-input.ts';
 import { type EmployeeWithRecord, findEmployeeWithRecord } from './employee-record.ts';
-import { EmployeeParams, EmployeeResource, employeeNotFound, employeeResource, noStore } from './employee-resource.ts';
+import { EmployeeParams, EmployeeResource, employeeNotFound, employeeResource } from './employee-resource.ts';
 
 /** Reports that an error message lists. */
 const maxListed = 20;
@@ -17,8 +16,7 @@ export default defineOperation({
   summary:
     'Delete an employee from the employee records, then from the local list. Returns 409 with the linked document if other documents in the records link to the employee, and with the numbers of employees who report to them.',
   id: 'employees.deleteEmployee',
-  method: 'DELETE',
-  path: '/apps/employees/v1/employees/{number}',
+  route: 'DELETE /apps/employees/v1/employees/{number}',
   scope: 'employees:write',
   request: {
     params: EmployeeParams,
@@ -48,7 +46,7 @@ export default defineOperation({
       if (!(error instanceof EmployeeLinkedError)) throw error;
       if (onLinked === 'refuse') throw await refusal(error, employees, found.number);
       const body = employeeResource(await setLeft(found, relievingDate, { records, employees }));
-      return { status: 200, headers: noStore, body };
+      return { status: 200, body };
     }
     await employees.remove(found.number, found.recordName);
     return { status: 204 };

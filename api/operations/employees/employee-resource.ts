@@ -38,8 +38,5 @@ export const EmployeeParams = z.object({
     .meta({ examples: ['MP-1042'] }),
 });
 
-/** Answers with personal data must not be cached. */
-export const noStore = { 'cache-control': 'no-store' };
-
 export const employeeNotFound = (number: string): ServiceError =>
   new ServiceError('not-found', `There is no employee ${number}.`);

@@ -11,7 +11,6 @@ import {
   employeeExample,
   employeeNotFound,
   employeeResource,
-  noStore,
 } from './employee-resource.ts';
 
 const NumberCursor = z.object({ after: z.string().max(200) });
@@ -24,8 +23,7 @@ const asOfField = z.iso
 const list = defineOperation({
   summary: 'List all employees in the local list, sorted by number.',
   id: 'employees.listEmployees',
-  method: 'GET',
-  path: '/apps/employees/v1/employees',
+  route: 'GET /apps/employees/v1/employees',
   scope: 'employees:read',
   request: {
     query: z.object({
@@ -51,7 +49,7 @@ const list = defineOperation({
     const { items, nextCursor } = cutPage(found, limit, last => ({ after: last.number }));
     return {
       status: 200,
-      headers: { ...nextLink(request, nextCursor), ...noStore },
+      headers: nextLink(request, nextCursor),
       body: { items: items.map(employeeResource), asOf, nextCursor },
     };
   },
@@ -60,8 +58,7 @@ const list = defineOperation({
 const get = defineOperation({
   summary: 'Get an employee from the local list.',
   id: 'employees.getEmployee',
-  method: 'GET',
-  path: '/apps/employees/v1/employees/{number}',
+  route: 'GET /apps/employees/v1/employees/{number}',
   scope: 'employees:read',
   request: { params: EmployeeParams },
   answers: {
@@ -75,7 +72,7 @@ const get = defineOperation({
     const employee = await createEmployeeViews(database).find(number);
     if (!employee) throw employeeNotFound(number);
     const asOf = await lastResyncAt(database);
-    return { status: 200, headers: noStore, body: { ...employeeResource(employee), asOf } };
+    return { status: 200, body: { ...employeeResource(employee), asOf } };
   },
 });
 

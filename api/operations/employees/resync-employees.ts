@@ -1,6 +1,6 @@
 /** Jobs on all employees: resync, and deletion of all records. */
 import { z } from 'zod';
-import { OnLinked } from '../../../core/domain/employees/leaving.ts';
+import { OnLinked } from '../../../core/domain/employees/employee-view.ts';
 import { invalidInput } from '../../../core/runtime/errors.ts';
 import { DryRun } from '../../../core/sync/report.ts';
 import job from '../../../workers/employee-resync/contract.ts';
@@ -14,17 +14,11 @@ const onLinked = OnLinked.optional().describe(
   'Employees to whom other documents in the records link cannot be deleted: `refuse` (default) reports them as failed, `set-left` sets the status Left.',
 );
 
-interface Confirmed {
-  body: { confirm?: string | undefined };
-  query: { confirm?: string | undefined };
-}
-
 const resync = defineJobOperation({
   summary:
     'Start a job that updates all employees from the identity directory and the CRM, in the employee records and the local list. Each field comes from the system that owns it.',
   id: 'employees.resyncEmployees',
-  method: 'POST',
-  path: '/apps/employees/v1/employees/sync',
+  route: 'POST /apps/employees/v1/employees/sync',
   scope: 'employees:sync',
   request: { body: z.object({ dryRun: DryRun }) },
   job,
@@ -35,8 +29,7 @@ const deleteAll = defineJobOperation({
   summary:
     'Start a job that deletes all employee records and rebuilds the local list from the identity directory and the CRM. It takes a snapshot first, from which the records can be restored. It fails if the records refuse every deletion.',
   id: 'employees.deleteAllEmployees',
-  method: 'DELETE',
-  path: '/apps/employees/v1/employees',
+  route: 'DELETE /apps/employees/v1/employees',
   scope: 'employees:sync',
   request: {
     query: z.object({
@@ -67,7 +60,13 @@ const deleteAll = defineJobOperation({
 export default [resync, deleteAll];
 
 /** @throws ServiceError invalid-input */
-function requireConfirmation({ body, query }: Confirmed): void {
+function requireConfirmation({
+  body,
+  query,
+}: {
+  body: { confirm?: string | undefined };
+  query: { confirm?: string | undefined };
+}): void {
   const given = [body.confirm, query.confirm].filter(text => text !== undefined);
   if (given.length > 0 && given.every(text => text === confirmation)) return;
   throw invalidInput(

@@ -14,8 +14,7 @@ const maxSnapshots = 200;
 const list = defineOperation({
   summary: 'List the snapshots of the employee records, newest first. Each was taken before a deletion of all records.',
   id: 'employees.listEmployeeSnapshots',
-  method: 'GET',
-  path: '/apps/employees/v1/employees/snapshots',
+  route: 'GET /apps/employees/v1/employees/snapshots',
   scope: 'employees:sync',
   request: {},
   answers: {
@@ -64,8 +63,7 @@ const restore = defineJobOperation({
   summary:
     'Start a job that restores the employee records from a snapshot: creates missing records and resets changed ones. Other records are not changed.',
   id: 'employees.restoreEmployees',
-  method: 'POST',
-  path: '/apps/employees/v1/employees/restore',
+  route: 'POST /apps/employees/v1/employees/restore',
   scope: 'employees:sync',
   request: {
     body: z.object({

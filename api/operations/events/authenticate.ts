@@ -26,8 +26,7 @@ const Account = z
 export default defineOperation({
   summary: 'Authenticate with the events platform and return the account of our token.',
   id: 'events.authenticate',
-  method: 'GET',
-  path: '/apps/events/v1/auth',
+  route: 'GET /apps/events/v1/auth',
   scope: 'events',
   request: {},
   answers: { 200: { description: 'The account.', schema: Account } },
@@ -35,6 +34,6 @@ export default defineOperation({
   async handle(_, { services }) {
     const events = eventsSystem.client(services.systems);
     const [me, organizations] = await Promise.all([events.me(), events.organizations()]);
-    return { status: 200, headers: { 'cache-control': 'no-store' }, body: { ...me, organizations } };
+    return { status: 200, body: { ...me, organizations } };
   },
 });

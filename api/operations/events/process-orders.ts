@@ -5,8 +5,7 @@ export default defineJobOperation({
   summary:
     'Start a job that reads event orders since the last run and creates one lead for each guest of an event, also when it is repeated.',
   id: 'events.processOrders',
-  method: 'POST',
-  path: '/apps/events/v1/orders/process',
+  route: 'POST /apps/events/v1/orders/process',
   scope: 'events',
   request: { body: EventOrdersRequest },
   job: eventOrders,

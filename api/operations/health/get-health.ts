@@ -1,6 +1,6 @@
 /** Liveness and readiness (draft-inadarei-api-health-check-06). */
 import { z } from 'zod';
-import { defineOperation, uncached } from '../../http/operation.ts';
+import { defineOperation, ok } from '../../http/operation.ts';
 import { requireOps } from '../../plugins/ops-login.ts';
 import { verboseReadiness } from './diagnostics.ts';
 import { checkReadiness, Readiness } from './readiness.ts';
@@ -10,8 +10,7 @@ const contentType = 'application/health+json';
 const getHealth = defineOperation({
   summary: 'Liveness: 200 while the process answers; checks nothing else.',
   id: 'health.get',
-  method: 'GET',
-  path: '/health',
+  route: 'GET /health',
   scope: null,
   request: {},
   answers: {
@@ -20,14 +19,13 @@ const getHealth = defineOperation({
       schema: z.object({ status: z.literal('pass').describe('The process answers.') }),
     },
   },
-  handle: async () => uncached({ status: 'pass' }),
+  handle: async () => ok({ status: 'pass' }),
 });
 
 const getReadiness = defineOperation({
   summary: 'Readiness: every part with its state; 503 when a required part is down.',
   id: 'health.getReadiness',
-  method: 'GET',
-  path: '/health/ready',
+  route: 'GET /health/ready',
   scope: null,
   request: {
     query: z.object({
@@ -54,7 +52,7 @@ const getReadiness = defineOperation({
     const readiness = isVerbose ? await verboseReadiness(services) : await checkReadiness(services);
     return {
       status: readiness.status === 'fail' ? 503 : 200,
-      headers: { 'cache-control': 'no-store', 'content-type': contentType },
+      headers: { 'content-type': contentType },
       body: Buffer.from(JSON.stringify(readiness)),
     };
   },

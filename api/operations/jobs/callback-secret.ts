@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CallbackSecret } from '../../../core/callbacks/secrets.ts';
 import { GracePeriod } from '../../http/input-fields.ts';
-import { type Answer, anyScope, defineOperation, uncached } from '../../http/operation.ts';
+import { type Answer, anyScope, defineOperation, ok } from '../../http/operation.ts';
 
 const CallbackSecretResource = z
   .object({
@@ -28,8 +28,7 @@ type CallbackSecretResource = z.infer<typeof CallbackSecretResource>;
 const getSecret = defineOperation({
   summary: 'The secret that signs the client’s callbacks (Standard Webhooks); created on first use.',
   id: 'jobs.getCallbackSecret',
-  method: 'GET',
-  path: '/jobs/callback-secret',
+  route: 'GET /jobs/callback-secret',
   scope: anyScope,
   request: {},
   answers: { 200: { description: 'The secret.', schema: CallbackSecretResource } },
@@ -39,8 +38,7 @@ const getSecret = defineOperation({
 const rotateSecret = defineOperation({
   summary: 'Replace the secret that signs callbacks. During the grace period both secrets sign.',
   id: 'jobs.rotateCallbackSecret',
-  method: 'POST',
-  path: '/jobs/callback-secret/rotate',
+  route: 'POST /jobs/callback-secret/rotate',
   scope: anyScope,
   idempotent: 'secret',
   request: {
@@ -62,7 +60,7 @@ function secretAnswer([current, previous]: readonly [CallbackSecret, ...Callback
     createdAt: current.createdAt.toISOString(),
     previousSecretExpiresAt: previous?.expiresAt?.toISOString() ?? null,
   };
-  return uncached(body);
+  return ok(body);
 }
 
 export default [getSecret, rotateSecret];

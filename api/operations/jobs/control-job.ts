@@ -12,8 +12,7 @@ const ofOtherClients = { forbidden: 'The job belongs to another client.' } as co
 const cancel = defineOperation({
   summary: 'Cancel a job. A running job stops within seconds; an ended one does not change.',
   id: 'jobs.cancel',
-  method: 'DELETE',
-  path: '/jobs/{id}',
+  route: 'DELETE /jobs/{id}',
   scope: anyScope,
   request: { params: JobParams },
   answers: {
@@ -33,8 +32,7 @@ const retry = defineOperation({
   summary:
     'Run a failed or cancelled job again under the same id, or one whose file is gone; a failed one continues at its checkpoint.',
   id: 'jobs.retry',
-  method: 'POST',
-  path: '/jobs/{id}/retry',
+  route: 'POST /jobs/{id}/retry',
   scope: anyScope,
   idempotent: true,
   request: { params: JobParams },
@@ -55,8 +53,7 @@ const release = defineOperation({
   summary:
     'Release a held job: it carries out exactly its plan. Requires the scope that starts such a job, or `jobs:all`. `DELETE /jobs/{id}` drops it instead.',
   id: 'jobs.release',
-  method: 'POST',
-  path: '/jobs/{id}/release',
+  route: 'POST /jobs/{id}/release',
   scope: anyScope,
   idempotent: true,
   request: { params: JobParams },

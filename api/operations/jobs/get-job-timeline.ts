@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeTypes, type JobEvent, JobEventType, JobSnapshot } from '../../../core/jobs/event.ts';
 import { type ApiAddress, jobProblem } from '../../../core/jobs/resource.ts';
-import { anyScope, defineOperation, uncached } from '../../http/operation.ts';
+import { anyScope, defineOperation, ok } from '../../http/operation.ts';
 import { cutPage, decodeCursor, ListQuery, nextLink, pageSchema } from '../../http/paging.ts';
 import { eventText } from '../../jobs/event-text.ts';
 import { JobParams, seenJob } from '../../jobs/job-access.ts';
@@ -24,8 +24,7 @@ const TimelineEntry = z.object({
 export default defineOperation({
   summary: 'All events of a job, oldest first: start, stages, retries, cancellation, end, callbacks.',
   id: 'jobs.getTimeline',
-  method: 'GET',
-  path: '/jobs/{id}/timeline',
+  route: 'GET /jobs/{id}/timeline',
   scope: anyScope,
   request: { params: JobParams, query: ListQuery },
   answers: {
@@ -59,7 +58,7 @@ export default defineOperation({
       data: dataOf(event, job.id, call.services.address),
     }));
     const { nextCursor } = page;
-    return uncached({ items, nextCursor }, nextLink(call.request, nextCursor));
+    return ok({ items, nextCursor }, nextLink(call.request, nextCursor));
   },
 });
 

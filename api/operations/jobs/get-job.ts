@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isAtRest, PlannedChanges, Release } from '../../../core/jobs/record.ts';
 import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { anyScope, defineOperation, uncached } from '../../http/operation.ts';
+import { anyScope, defineOperation, ok } from '../../http/operation.ts';
 import { JobParams, seenJob } from '../../jobs/job-access.ts';
 import { Explanation, explainJob } from '../../jobs/job-explanation.ts';
 import { fileHeaderNames, resultAnswers, resultOf, resultProblems, sendResultFile } from '../../jobs/job-result.ts';
@@ -12,15 +12,14 @@ import { fileHeaderNames, resultAnswers, resultOf, resultProblems, sendResultFil
 const getJob = defineOperation({
   summary: 'One job: its state, progress, result, error and warnings.',
   id: 'jobs.get',
-  method: 'GET',
-  path: '/jobs/{id}',
+  route: 'GET /jobs/{id}',
   scope: anyScope,
   request: { params: JobParams },
   answers: { 200: { description: 'The job.', schema: JobResource, headers: ['Retry-After'] } },
   async handle({ params }, call) {
     const job = await seenJob(params.id, call);
     const { address, eta } = call.services;
-    return uncached(jobResource(job, address), {
+    return ok(jobResource(job, address), {
       ...(!isAtRest(job.state) && { 'retry-after': String(await eta.retryAfterSeconds(job)) }),
     });
   },
@@ -29,8 +28,7 @@ const getJob = defineOperation({
 const getResult = defineOperation({
   summary: 'The result of a job: a PDF or a report as JSON.',
   id: 'jobs.getResult',
-  method: 'GET',
-  path: '/jobs/{id}/result',
+  route: 'GET /jobs/{id}/result',
   scope: anyScope,
   request: { params: JobParams },
   answers: resultAnswers,
@@ -43,8 +41,7 @@ const getResult = defineOperation({
 const getResultFile = defineOperation({
   summary: 'One file of a result with several files, by its name in `result.files`.',
   id: 'jobs.getResultFile',
-  method: 'GET',
-  path: '/jobs/{id}/result/files/{name}',
+  route: 'GET /jobs/{id}/result/files/{name}',
   scope: anyScope,
   request: {
     params: JobParams.extend({
@@ -81,8 +78,7 @@ const getResultFile = defineOperation({
 const getPlan = defineOperation({
   summary: 'The complete plan of a held or released job.',
   id: 'jobs.getPlan',
-  method: 'GET',
-  path: '/jobs/{id}/plan',
+  route: 'GET /jobs/{id}/plan',
   scope: anyScope,
   request: { params: JobParams },
   answers: {
@@ -113,25 +109,20 @@ const getPlan = defineOperation({
     const job = await seenJob(params.id, call);
     const held = await call.services.records.plan(job.id);
     if (!held) throw new ServiceError('not-found', 'The job has no plan: it was not held.');
-    const headers = { 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' };
-    return {
-      status: 200,
-      headers,
-      body: Readable.from(call.services.records.planParts(job.id, held), { objectMode: false }),
-    };
+    const parts = Readable.from(call.services.records.planParts(job.id, held), { objectMode: false });
+    return ok(parts, { 'content-type': 'application/json; charset=utf-8' });
   },
 });
 
 const explain = defineOperation({
   summary: 'Why a job waits, and estimates of its start and end.',
   id: 'jobs.explain',
-  method: 'GET',
-  path: '/jobs/{id}/explain',
+  route: 'GET /jobs/{id}/explain',
   scope: anyScope,
   request: { params: JobParams },
   answers: { 200: { description: 'The reason and the estimates.', schema: Explanation } },
   async handle({ params }, call) {
-    return uncached(await explainJob(await seenJob(params.id, call), call.services));
+    return ok(await explainJob(await seenJob(params.id, call), call.services));
   },
 });
 

@@ -4,14 +4,13 @@ import { noClicks } from '../../../core/domain/links/link.ts';
 import { kindOfJobId, mailJobId } from '../../../core/jobs/contract.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import mailJob from '../../../workers/pdf-mail/contract.ts';
-import { anyScope, defineOperation, uncached } from '../../http/operation.ts';
+import { anyScope, defineOperation, ok } from '../../http/operation.ts';
 import { JobParams, seenJob } from '../../jobs/job-access.ts';
 
 export default defineOperation({
   summary: 'Clicks on the link in the mail of a job.',
   id: 'jobs.getMailClicks',
-  method: 'GET',
-  path: '/jobs/{id}/mail-clicks',
+  route: 'GET /jobs/{id}/mail-clicks',
   scope: anyScope,
   request: { params: JobParams },
   answers: {
@@ -33,6 +32,6 @@ export default defineOperation({
     if (!result) throw new ServiceError('not-found', 'The mail of this job has not been sent.');
     const clicks = (await call.services.links.clicks([result.link.id])).get(result.link.id) ?? noClicks;
     const { scans: _, ...shown } = clicks;
-    return uncached(shown);
+    return ok(shown);
   },
 });

@@ -11,8 +11,7 @@ import { jobPage } from '../../jobs/job-page.ts';
 export default defineOperation({
   summary: 'The client’s jobs, newest first; all jobs with the scope `jobs:all`.',
   id: 'jobs.list',
-  method: 'GET',
-  path: '/jobs',
+  route: 'GET /jobs',
   scope: anyScope,
   request: {
     query: z.object({

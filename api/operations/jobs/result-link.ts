@@ -20,8 +20,7 @@ import { resultAnswers, resultOf, resultProblems, sendResultFile } from '../../j
 const createResultLink = defineOperation({
   summary: 'Create a link to the result that opens without a token, also in a browser, until it expires.',
   id: 'jobs.createResultLink',
-  method: 'POST',
-  path: '/jobs/{id}/result-link',
+  route: 'POST /jobs/{id}/result-link',
   scope: anyScope,
   request: {
     params: JobParams,
@@ -57,8 +56,7 @@ const openResultLink = defineOperation({
   summary:
     'Opens a link of `POST /jobs/{id}/result-link`; answers the same as `GET /jobs/{id}/result`, to be shown in a browser.',
   id: 'jobs.openResultLink',
-  method: 'GET',
-  path: '/results/{id}',
+  route: 'GET /results/{id}',
   scope: null,
   request: {
     params: JobParams,

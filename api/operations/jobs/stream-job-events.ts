@@ -9,8 +9,7 @@ export default defineOperation({
   summary:
     'Every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held. The data of an event is the job at that time. `Last-Event-ID` resumes.',
   id: 'jobs.streamEvents',
-  method: 'GET',
-  path: '/jobs/{id}/events',
+  route: 'GET /jobs/{id}/events',
   scope: anyScope,
   request: { params: JobParams },
   answers: {

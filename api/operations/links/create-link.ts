@@ -8,8 +8,7 @@ const createOperation = (kind: LinkKind, id: string, path: string, summary: stri
   defineOperation({
     summary,
     id,
-    method: 'POST',
-    path,
+    route: `POST ${path}`,
     scope: 'links:write',
     idempotent: true,
     request: {

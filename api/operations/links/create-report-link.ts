@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { inSeconds, linkLifetime, SignedLinkResource, signedLinkAnswer } from '../../http/signed-link.ts';
-import { CampaignParams, findCampaign } from './campaign-clicks.ts';
+import { CampaignParams, findCampaign } from './get-campaign-clicks.ts';
 
 const day = 24 * 3_600;
 
 export default defineOperation({
   summary: 'Create a link to a campaign’s report that opens in a browser, without a token, until it expires.',
   id: 'links.createReportLink',
-  method: 'POST',
-  path: '/apps/links/v1/campaigns/{id}/report-links',
+  route: 'POST /apps/links/v1/campaigns/{id}/report-links',
   scope: 'links:read',
   request: {
     params: CampaignParams,

@@ -12,8 +12,7 @@ const style = { errorCorrectionLevel: 'M', margin: 4 } as const;
 export default defineOperation({
   summary: 'The QR code of a link, as SVG or PNG. Opening it is counted as a scan.',
   id: 'links.getQr',
-  method: 'GET',
-  path: '/apps/links/v1/{kind}/{id}/qr',
+  route: 'GET /apps/links/v1/{kind}/{id}/qr',
   scope: 'links:read',
   request: {
     params: z.object({

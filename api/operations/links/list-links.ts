@@ -26,8 +26,7 @@ const listOperation = (kind: LinkKind, id: string, path: string, summary: string
   defineOperation({
     summary,
     id,
-    method: 'GET',
-    path,
+    route: `GET ${path}`,
     scope: 'links:read',
     request: { query: ListQuery },
     answers: {

@@ -12,8 +12,7 @@ import { redirectHeaders } from '../../redirect/redirects.ts';
 export default defineOperation({
   summary: 'Open a short link: redirects to its target and counts the click. `HEAD` is not counted.',
   id: 'links.open',
-  method: 'GET',
-  path: '/r/{slug}',
+  route: 'GET /r/{slug}',
   scope: null,
   request: {
     params: z.object({

@@ -8,7 +8,7 @@ import { type Call, defineOperation, orPage } from '../../http/operation.ts';
 import { toPointer } from '../../http/parse-input.ts';
 import { LinkExpires, LinkSignature } from '../../http/signed-link.ts';
 import { bearerToken, requireScope } from '../../plugins/bearer.ts';
-import { CampaignParams, ClicksQuery, campaignClicks, findCampaign } from './campaign-clicks.ts';
+import { CampaignParams, ClicksQuery, campaignClicks, findCampaign } from './get-campaign-clicks.ts';
 import { reportView } from './report-view.ts';
 
 const scope = 'links:read';
@@ -29,8 +29,7 @@ export default defineOperation({
   summary:
     'HTML page with a campaign’s clicks. Opens with a link of `POST …/report-links`, or with a token that has the scope `links:read`.',
   id: 'links.openReport',
-  method: 'GET',
-  path: '/apps/links/v1/campaigns/{id}/report',
+  route: 'GET /apps/links/v1/campaigns/{id}/report',
   // Browsers send no token: the handler checks the signature or the token.
   scope: null,
   request: { params: CampaignParams, query: ReportQuery },

@@ -1,6 +1,7 @@
 /** View of the report template: formatted figures, plot and tables. */
-import type { CampaignClicks } from './campaign-clicks.ts';
+
 import { clickPlot } from './click-plot.ts';
+import type { CampaignClicks } from './get-campaign-clicks.ts';
 
 const numbers = new Intl.NumberFormat('en');
 const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });

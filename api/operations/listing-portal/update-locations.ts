@@ -5,8 +5,7 @@ import { LocationSyncRequest } from '../../jobs/location-sync-request.ts';
 export default defineJobOperation({
   summary: 'Start a job that updates the local mirror of the listing portal’s locations, which the searches use.',
   id: 'listingPortal.updateLocations',
-  method: 'POST',
-  path: '/apps/listing-portal/v1/locations/update',
+  route: 'POST /apps/listing-portal/v1/locations/update',
   scope: 'crm:sync',
   request: { body: LocationSyncRequest },
   job,

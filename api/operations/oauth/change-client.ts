@@ -16,8 +16,7 @@ const replace = defineOperation({
   summary:
     'Replace a client’s name, description, scopes, token lifetime and state. Removing a scope, activating and deactivating revoke all tokens of the client. The token of the request must have every scope that the client gets, has, or had since its last secret was issued. The bootstrap client cannot be changed here.',
   id: 'oauth.replaceClient',
-  method: 'PUT',
-  path: '/oauth/clients/{clientId}',
+  route: 'PUT /oauth/clients/{clientId}',
   scope: 'oauth:clients',
   request: {
     params: ClientParams,
@@ -49,8 +48,7 @@ const deactivate = defineOperation({
   summary:
     'Deactivate a client and revoke its tokens; the client is not deleted. A client cannot deactivate itself. Requires the same scopes as `PUT`.',
   id: 'oauth.deactivateClient',
-  method: 'DELETE',
-  path: '/oauth/clients/{clientId}',
+  route: 'DELETE /oauth/clients/{clientId}',
   scope: 'oauth:clients',
   request: { params: ClientParams },
   answers: { 200: { description: 'The deactivated client.', schema: ClientDetails } },
@@ -65,8 +63,7 @@ const rotateSecret = defineOperation({
   summary:
     'Create a new secret, shown only in this answer. The old one remains valid for the grace period (0: it expires now); live tokens remain valid. Requires the same scopes as `PUT`.',
   id: 'oauth.rotateSecret',
-  method: 'POST',
-  path: '/oauth/clients/{clientId}/rotate-secret',
+  route: 'POST /oauth/clients/{clientId}/rotate-secret',
   scope: 'oauth:clients',
   idempotent: 'secret',
   request: {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ClientWithSecrets } from '../../../core/oauth/clients.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { isoDates } from '../../../core/values/iso-dates.ts';
-import { type Answer, uncached } from '../../http/operation.ts';
+import { type Answer, ok } from '../../http/operation.ts';
 
 const time = z.iso.datetime();
 
@@ -92,6 +92,6 @@ export const clientDetails = (client: ClientWithSecrets): z.infer<typeof ClientD
 
 /** @throws ServiceError not-found without a client */
 export function clientAnswer(found: ClientWithSecrets | undefined): Answer {
-  if (found) return uncached(clientDetails(found));
+  if (found) return ok(clientDetails(found));
   throw new ServiceError('not-found', 'There is no such client.');
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoDates } from '../../../core/values/iso-dates.ts';
-import { actorOf, defineOperation, uncached } from '../../http/operation.ts';
+import { actorOf, created, defineOperation, ok } from '../../http/operation.ts';
 import { cutPage, decodeCursor, ListQuery, nextLink, pageSchema } from '../../http/paging.ts';
 import { requireGrantable, requireKnownScopes } from './client-guard.ts';
 import {
@@ -18,8 +18,7 @@ const ClientCursor = z.object({ createdAt: z.iso.datetime(), clientId: z.string(
 const list = defineOperation({
   summary: 'List all clients, newest first, deactivated ones included. Secrets are never shown.',
   id: 'oauth.listClients',
-  method: 'GET',
-  path: '/oauth/clients',
+  route: 'GET /oauth/clients',
   scope: 'oauth:clients',
   request: { query: ListQuery },
   answers: { 200: { description: 'A page of clients.', schema: pageSchema(ClientResource) } },
@@ -33,15 +32,14 @@ const list = defineOperation({
       createdAt: createdAt.toISOString(),
       clientId,
     }));
-    return uncached({ items: items.map(isoDates), nextCursor }, nextLink(request, nextCursor));
+    return ok({ items: items.map(isoDates), nextCursor }, nextLink(request, nextCursor));
   },
 });
 
 const get = defineOperation({
   summary: 'Get a client with the last use of each secret: an old secret that is no longer used can be removed.',
   id: 'oauth.getClient',
-  method: 'GET',
-  path: '/oauth/clients/{clientId}',
+  route: 'GET /oauth/clients/{clientId}',
   scope: 'oauth:clients',
   request: { params: ClientParams },
   answers: { 200: { description: 'The client.', schema: ClientDetails } },
@@ -51,25 +49,17 @@ const get = defineOperation({
 const create = defineOperation({
   summary: 'Create a client. Only this answer shows its secret. Grants only scopes that the token of the request has.',
   id: 'oauth.createClient',
-  method: 'POST',
-  path: '/oauth/clients',
+  route: 'POST /oauth/clients',
   scope: 'oauth:clients',
   idempotent: 'secret',
   request: { body: ClientFields },
   answers: { 201: { description: 'The client and its secret.', schema: ClientWithSecret, headers: ['Location'] } },
   async handle({ body }, call) {
-    const { clients, scopes, config } = call.services;
+    const { clients, scopes } = call.services;
     requireKnownScopes(body.scopes, scopes);
     requireGrantable(call.client, body.scopes);
-    const created = await clients.create({ ...body, scopes: [...new Set(body.scopes)] }, actorOf(call));
-    return {
-      status: 201,
-      headers: {
-        location: `${config.BASE_PATH}/oauth/clients/${created.clientId}`,
-        'cache-control': 'no-store',
-      },
-      body: clientDetails(created),
-    };
+    const client = await clients.create({ ...body, scopes: [...new Set(body.scopes)] }, actorOf(call));
+    return created(call, `/oauth/clients/${client.clientId}`, clientDetails(client));
   },
 });
 

@@ -33,8 +33,7 @@ const path = '/.well-known/oauth-authorization-server';
 export default defineOperation({
   summary: 'Describe the OAuth endpoints (RFC 8414). Also available at the root of the host.',
   id: 'oauth.getServerMetadata',
-  method: 'GET',
-  path,
+  route: `GET ${path}`,
   scope: null,
   request: { query: z.object({}).meta(openQuery) },
   answers: { 200: { description: 'The authorization server’s metadata.', schema: Metadata } },

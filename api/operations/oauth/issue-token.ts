@@ -7,8 +7,7 @@ import { authenticateClient, ClientCredentials } from './client-authentication.t
 export default defineOperation({
   summary: 'Issue an access token for client credentials, with the scopes in `scope`, or all scopes of the client.',
   id: 'oauth.issueToken',
-  method: 'POST',
-  path: '/oauth/token',
+  route: 'POST /oauth/token',
   scope: null,
   style: 'oauth',
   request: {
@@ -48,7 +47,7 @@ export default defineOperation({
     const token = await services.oauth.issueToken(client, scopes);
     return {
       status: 200,
-      headers: { 'cache-control': 'no-store', pragma: 'no-cache' },
+      headers: { pragma: 'no-cache' },
       body: {
         access_token: token.accessToken,
         token_type: 'Bearer',

@@ -14,8 +14,7 @@ const leadOperation = (
   defineJobOperation({
     summary,
     id,
-    method: 'POST',
-    path,
+    route: `POST ${path}`,
     scope: 'leads',
     request: { body },
     job: leadsJob,

@@ -27,8 +27,7 @@ const maxCandidates = 10;
 export default defineOperation({
   summary: 'The portal’s id of the location with this name, ignoring case, accents and hyphens.',
   id: 'portal.getLocationId',
-  method: 'GET',
-  path: '/apps/portal/v1/locations/id',
+  route: 'GET /apps/portal/v1/locations/id',
   scope: 'portal:read',
   request: {
     query: z.object({

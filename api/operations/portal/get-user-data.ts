@@ -3,7 +3,7 @@ import activityLog from '../../../core/integrations/activity-log/system.ts';
 import chatBot, { type ChatBotUserKey } from '../../../core/integrations/chat-bot/system.ts';
 import { toE164 } from '../../../core/values/phone-number.ts';
 import { idIn } from '../../http/input-fields.ts';
-import { defineOperation, uncached } from '../../http/operation.ts';
+import { defineOperation, ok } from '../../http/operation.ts';
 import { userData } from './user-data.ts';
 
 const UserQuery = z
@@ -85,8 +85,7 @@ export const UserData = z
 export default defineOperation({
   summary: 'One user’s data: profile and conversations of the chat bot, activity of the log store.',
   id: 'portal.getUserData',
-  method: 'GET',
-  path: '/apps/portal/v1/user-data',
+  route: 'GET /apps/portal/v1/user-data',
   scope: 'portal:read',
   request: { query: UserQuery },
   answers: { 200: { description: 'The user; `missing` names sources that failed.', schema: UserData } },
@@ -97,7 +96,7 @@ export default defineOperation({
       chatBot: () => chatBot.client(systems),
       activityLog: () => activityLog.client(systems),
     };
-    return uncached(await userData(sources, keyOf(query)));
+    return ok(await userData(sources, keyOf(query)));
   },
 });
 

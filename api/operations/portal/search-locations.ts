@@ -24,8 +24,7 @@ const searchLocations = defineOperation({
   summary:
     'Search the listing portal’s locations by name in English or Arabic, tolerating misspellings; best match first, then larger places first.',
   id: 'portal.searchLocations',
-  method: 'GET',
-  path: '/apps/portal/v1/locations',
+  route: 'GET /apps/portal/v1/locations',
   scope: 'portal:read',
   request: { query: LocationQuery },
   answers: {
@@ -46,8 +45,7 @@ const searchLocations = defineOperation({
 const searchForChat = defineOperation({
   summary: 'The same search as numbered lines of text for a chat bot.',
   id: 'portal.searchLocationsForChat',
-  method: 'GET',
-  path: '/apps/portal/v1/locations/chat-bot',
+  route: 'GET /apps/portal/v1/locations/chat-bot',
   scope: 'portal:read',
   request: { query: LocationQuery.extend({ limit: LocationQuery.shape.limit.prefault('5') }) },
   answers: {

@@ -23,8 +23,7 @@ export default defineJobOperation({
   summary:
     'Sync user activity from the log store to the CRM: one timeline note per lead and day, written once. Continues where the last run stopped.',
   id: 'portal.syncActivity',
-  method: 'GET',
-  path: '/apps/portal/v1/user-activity/sync',
+  route: 'GET /apps/portal/v1/user-activity/sync',
   scope: 'portal:write',
   request: { query: Days },
   job: activity,

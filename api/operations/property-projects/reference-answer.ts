@@ -47,8 +47,7 @@ function referenceCache({ systems, database }: ApiServices): ReferenceCache {
 export const referenceList = (id: string, name: ReferenceName, summary: string) => ({
   summary: `${summary} ${cached}`,
   id: `propertyProjects.${id}`,
-  method: 'GET' as const,
-  path: path + (name === 'units' ? '/units' : referencePaths[name]),
+  route: `GET ${path}${name === 'units' ? '/units' : referencePaths[name]}` as const,
   scope: 'projects:read',
   answers: {
     200: {
@@ -74,8 +73,7 @@ export const referenceItem = (id: string, name: CollectionName, summary: string,
   defineOperation({
     summary: `${summary} ${cached}`,
     id: `propertyProjects.${id}`,
-    method: 'GET',
-    path: `${path}${referencePaths[name]}/{id}`,
+    route: `GET ${path}${referencePaths[name]}/{id}`,
     scope: 'projects:read',
     request: {
       params: z.object({ id: ReferenceId.describe('Its id in the system.').meta({ examples: [exampleId] }) }),

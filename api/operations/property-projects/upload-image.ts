@@ -30,8 +30,7 @@ export default defineOperation({
     'Upload an image of up to 10 MB and 50 megapixels to the property-project system. The service checks its content, ' +
     'rotates it upright, removes metadata, reduces its size if needed, and sends JPEG, or PNG if it is transparent.',
   id: 'propertyProjects.uploadImage',
-  method: 'POST',
-  path: '/apps/property-projects/v1/images',
+  route: 'POST /apps/property-projects/v1/images',
   scope: 'projects:write',
   style: 'file',
   idempotent: true,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import propertyProjects from '../../../core/integrations/property-projects/system.ts';
 import { ProjectUser, ProjectUserFields } from '../../../core/integrations/property-projects/user.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { defineOperation, uncached } from '../../http/operation.ts';
+import { defineOperation, ok } from '../../http/operation.ts';
 import { ListQuery, offsetPage, offsetPageSchema } from '../../http/paging.ts';
 import { ReferenceId } from './reference-query.ts';
 
@@ -15,8 +15,7 @@ const notFound = (): ServiceError => new ServiceError('not-found', 'The property
 const list = defineOperation({
   summary: 'List the users of the property-project system, without a cache.',
   id: 'propertyProjects.listUsers',
-  method: 'GET',
-  path: '/apps/property-projects/v1/users',
+  route: 'GET /apps/property-projects/v1/users',
   scope: 'projects:read',
   request: { query: ListQuery },
   answers: { 200: { description: 'A page of users.', schema: offsetPageSchema(ProjectUser) } },
@@ -28,8 +27,7 @@ const list = defineOperation({
 const create = defineOperation({
   summary: 'Create a user of the property-project system. Returns 409 if the e-mail address is in use there.',
   id: 'propertyProjects.createUser',
-  method: 'POST',
-  path: '/apps/property-projects/v1/users',
+  route: 'POST /apps/property-projects/v1/users',
   scope: 'projects:write',
   idempotent: true,
   request: { body: ProjectUserFields },
@@ -38,15 +36,14 @@ const create = defineOperation({
   calls: [propertyProjects],
   async handle({ body }, { services }) {
     const user = await propertyProjects.client(services.systems).createUser(body);
-    return { status: 201, headers: { 'cache-control': 'no-store' }, body: user };
+    return { status: 201, body: user };
   },
 });
 
 const replace = defineOperation({
   summary: 'Replace a user of the property-project system; omitted fields take their defaults.',
   id: 'propertyProjects.replaceUser',
-  method: 'PUT',
-  path: '/apps/property-projects/v1/users/{id}',
+  route: 'PUT /apps/property-projects/v1/users/{id}',
   scope: 'projects:write',
   request: { params: UserParams, body: ProjectUserFields },
   answers: { 200: { description: 'The user after the change.', schema: ProjectUser } },
@@ -55,15 +52,14 @@ const replace = defineOperation({
   async handle({ params, body }, { services }) {
     const user = await propertyProjects.client(services.systems).updateUser(params.id, body);
     if (!user) throw notFound();
-    return uncached(user);
+    return ok(user);
   },
 });
 
 const remove = defineOperation({
   summary: 'Delete a user of the property-project system.',
   id: 'propertyProjects.deleteUser',
-  method: 'DELETE',
-  path: '/apps/property-projects/v1/users/{id}',
+  route: 'DELETE /apps/property-projects/v1/users/{id}',
   scope: 'projects:write',
   request: { params: UserParams },
   answers: { 204: { description: 'The user is deleted.' } },

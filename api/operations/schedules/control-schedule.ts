@@ -1,7 +1,7 @@
 /** Runs, pauses and resumes schedules. */
 import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
 import { registrationOf } from '../../../core/schedules/schedule.ts';
-import { actorOf, defineOperation, uncached } from '../../http/operation.ts';
+import { actorOf, defineOperation, ok } from '../../http/operation.ts';
 import { shownTo } from '../../jobs/job-access.ts';
 import { existingJobHeader } from '../../jobs/job-operation.ts';
 import { currentSchedule, findSchedule } from './get-schedules.ts';
@@ -10,8 +10,7 @@ import { ScheduleParams, ScheduleResource } from './schedule-resource.ts';
 const runSchedule = defineOperation({
   summary: 'Start a schedule’s job now, also while it is paused. The job belongs to the caller.',
   id: 'schedules.run',
-  method: 'POST',
-  path: '/schedules/{name}/run',
+  route: 'POST /schedules/{name}/run',
   scope: 'schedules:run',
   idempotent: true,
   request: { params: ScheduleParams },
@@ -45,15 +44,14 @@ const pauseOperation = (verb: 'pause' | 'resume', summary: string) =>
   defineOperation({
     summary,
     id: `schedules.${verb}`,
-    method: 'POST',
-    path: `/schedules/{name}/${verb}`,
+    route: `POST /schedules/{name}/${verb}`,
     scope: 'schedules:run',
     request: { params: ScheduleParams },
     answers: { 200: { description: 'The schedule after the change.', schema: ScheduleResource } },
     async handle({ params }, call) {
       const schedule = findSchedule(params.name, call);
       await call.services.scheduleRuns.setPaused(registrationOf(schedule), verb === 'pause', actorOf(call));
-      return uncached(await currentSchedule(schedule, call));
+      return ok(await currentSchedule(schedule, call));
     },
   });
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { type Schedule, schedulerHeartbeat } from '../../../core/schedules/schedule.ts';
-import { type Call, defineOperation, uncached } from '../../http/operation.ts';
+import { type Call, defineOperation, ok } from '../../http/operation.ts';
 import {
   RunResource,
   runResource,
@@ -17,8 +17,7 @@ const historyLength = 50;
 const listSchedules = defineOperation({
   summary: 'All schedules with their timing, last run and next due time.',
   id: 'schedules.list',
-  method: 'GET',
-  path: '/schedules',
+  route: 'GET /schedules',
   scope: 'schedules:read',
   request: {},
   answers: {
@@ -46,15 +45,14 @@ const listSchedules = defineOperation({
       scheduleResource(schedule, { state: states.get(schedule.name), lastRun: last[index]?.[0] }, call),
     );
     const schedulers = alive.find(({ kind }) => kind === schedulerHeartbeat)?.alive ?? 0;
-    return uncached({ items, nextCursor: null, schedulers });
+    return ok({ items, nextCursor: null, schedulers });
   },
 });
 
 const getSchedule = defineOperation({
   summary: 'One schedule with its last 50 runs, skipped and missed ones included.',
   id: 'schedules.get',
-  method: 'GET',
-  path: '/schedules/{name}',
+  route: 'GET /schedules/{name}',
   scope: 'schedules:read',
   request: { params: ScheduleParams },
   answers: {
@@ -72,7 +70,7 @@ const getSchedule = defineOperation({
       currentSchedule(schedule, call),
       call.services.scheduleRuns.history(schedule.name, historyLength),
     ]);
-    return uncached({ ...current, fires: runs.map(runResource) });
+    return ok({ ...current, fires: runs.map(runResource) });
   },
 });
 

@@ -5,7 +5,7 @@ import dncRegistry from '../../../core/integrations/dnc-registry/system.ts';
 import smsGateway from '../../../core/integrations/sms-gateway/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { startOfDubaiDay } from '../../../core/values/dubai-time.ts';
-import { type Call, defineOperation, effectPending, idempotencyKeyOf, uncached } from '../../http/operation.ts';
+import { type Call, defineOperation, effectPending, idempotencyKeyOf, ok } from '../../http/operation.ts';
 import { rejectPrefetch } from '../../http/request-headers.ts';
 import { Sms, SmsAnswer } from './sms-resource.ts';
 
@@ -22,8 +22,7 @@ const problems = {
 const post = defineOperation({
   summary: `Send an SMS. ${rules}`,
   id: 'telephony.sendSms',
-  method: 'POST',
-  path: '/apps/telephony/v1/sms/send',
+  route: 'POST /apps/telephony/v1/sms/send',
   scope: 'telephony',
   idempotent: true,
   request: { body: Sms },
@@ -39,8 +38,7 @@ const post = defineOperation({
 const get = defineOperation({
   summary: `Send an SMS, for callers that can only GET. The same request sends once per day in Dubai; repeats return the first answer. ${rules}`,
   id: 'telephony.sendSmsByGet',
-  method: 'GET',
-  path: '/apps/telephony/v1/sms/send',
+  route: 'GET /apps/telephony/v1/sms/send',
   scope: 'telephony',
   request: { query: Sms },
   answers: {
@@ -61,7 +59,7 @@ const get = defineOperation({
     const { repeated, ...sent } = await send(query, call, `get:${dailyKey(query, call)}`).catch(error => {
       throw inQuery(error);
     });
-    return uncached(sent, repeated ? { 'idempotent-replayed': 'true' } : {});
+    return ok(sent, repeated ? { 'idempotent-replayed': 'true' } : {});
   },
 });
 

@@ -1,6 +1,7 @@
 /** An employee in the local list: only the fields that the API returns. */
 import { z } from 'zod';
-import { type Employee, EmployeeStatus } from '../../integrations/employee-records/employee.ts';
+import { type Employee, type EmployeeChange, EmployeeStatus } from '../../integrations/employee-records/employee.ts';
+import { dubaiDayOf } from '../../values/dubai-time.ts';
 import { toE164 } from '../../values/phone-number.ts';
 
 const text = z.string().nullable();
@@ -92,3 +93,15 @@ export function fieldsOfRecord(record: Employee, managers: Pick<Managers, 'ofRec
 /** The first text that is a phone number, in E.164. */
 export const phoneOf = (texts: readonly (string | null)[]): string | null =>
   texts.flatMap(text => toE164(text ?? '') ?? [])[0] ?? null;
+
+export const OnLinked = z.enum(['refuse', 'set-left'], { error: 'must be refuse or set-left' });
+export type OnLinked = z.infer<typeof OnLinked>;
+
+/** The change that sets an employee to Left; by default on the day that the record already has, else today. */
+export const leavingChange = (
+  { relievingDate }: Pick<Employee, 'relievingDate'>,
+  given: string | undefined,
+): EmployeeChange & { relievingDate: string } => ({
+  status: 'Left',
+  relievingDate: given ?? relievingDate ?? dubaiDayOf(new Date()),
+});

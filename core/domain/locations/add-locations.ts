@@ -12,8 +12,8 @@ import { callContext } from '../../integrations/kit/call-context.ts';
 import { retryDelayMs, retryLimit } from '../../integrations/kit/resilience.ts';
 import { hasFinished, UpstreamError } from '../../integrations/kit/upstream-error.ts';
 import { type Location, titleOf } from '../../integrations/listing-portal/location.ts';
-import { deferred } from '../../runtime/deferred.ts';
 import { ServiceError } from '../../runtime/errors.ts';
+import { deferred } from '../../runtime/timeout.ts';
 import type { MirroredLocation } from '../crm/locations.ts';
 
 interface AddLocationServices {

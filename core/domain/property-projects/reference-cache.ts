@@ -3,6 +3,8 @@
  * the system is down, the stale one. Copies are stored in PostgreSQL, shared by all processes and kept over restarts;
  * each process also keeps recent ones in memory.
  */
+
+import { eq, lt, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { callContext, withCallContext } from '../../integrations/kit/call-context.ts';
@@ -15,7 +17,7 @@ import {
 } from '../../integrations/property-projects/system.ts';
 import type { Database } from '../../postgres/client.ts';
 import { ServiceError } from '../../runtime/errors.ts';
-import { createReferenceRepository, type ReferenceRepository } from './repository.ts';
+import { projectReferenceTable as table } from './schema.ts';
 
 export interface ReferenceAnswer {
   items: Reference[];
@@ -146,4 +148,37 @@ async function revalidate(
   }
   const isUnchanged = known?.pages.length === pages.length && pages.every((page, index) => page === known.pages[index]);
   return { pages: isUnchanged ? known.pages : pages, checkedAt };
+}
+
+type StoredReference = Pick<typeof table.$inferSelect, 'pages' | 'checkedAt'>;
+
+export type ReferenceRepository = ReturnType<typeof createReferenceRepository>;
+
+export function createReferenceRepository(database: Database) {
+  return {
+    find: async (source: string): Promise<StoredReference | undefined> =>
+      (await database.select().from(table).where(eq(table.source, source)))[0],
+
+    /** Does not replace a copy that was checked later; deletes all copies older than `keptHours`. */
+    async put(source: string, { pages, checkedAt }: StoredReference, keptHours: number): Promise<void> {
+      await database
+        .insert(table)
+        .values({ source, pages, checkedAt })
+        .onConflictDoUpdate({
+          target: table.source,
+          set: { pages, checkedAt },
+          setWhere: lt(table.checkedAt, checkedAt),
+        });
+      await database.delete(table).where(lt(table.checkedAt, sql`now() - ${keptHours} * interval '1 hour'`));
+    },
+
+    /** The system confirmed the stored copy. */
+    async confirm(source: string, checkedAt: Date): Promise<void> {
+      await database.update(table).set({ checkedAt }).where(eq(table.source, source));
+    },
+
+    async delete(source: string): Promise<void> {
+      await database.delete(table).where(eq(table.source, source));
+    },
+  };
 }

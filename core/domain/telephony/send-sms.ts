@@ -10,8 +10,7 @@ import { z } from 'zod';
 import type { Effects } from '../../effects/ledger.ts';
 import type { DncRegistry } from '../../integrations/dnc-registry/system.ts';
 import { UpstreamError } from '../../integrations/kit/upstream-error.ts';
-import { marketingPrefix } from '../../integrations/sms-gateway/config.ts';
-import type { SmsGateway } from '../../integrations/sms-gateway/system.ts';
+import { marketingPrefix, type SmsGateway } from '../../integrations/sms-gateway/system.ts';
 import type { Database } from '../../postgres/client.ts';
 import { type Fault, invalidInput, ServiceError } from '../../runtime/errors.ts';
 import {

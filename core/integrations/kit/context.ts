@@ -1,7 +1,7 @@
 /** What the connectors of a process share: environment, sandbox URL, call budgets, circuits. */
 import type { Logger } from 'pino';
 import { isSet } from '../../runtime/config.ts';
-import { meteredCall } from '../../telemetry/outside-call.ts';
+import { meteredCall } from '../../telemetry/spans.ts';
 import type { CallClass } from './call.ts';
 import type { CallBudgets } from './call-budget.ts';
 import { callContext } from './call-context.ts';

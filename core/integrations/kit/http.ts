@@ -10,7 +10,7 @@ import { readBody } from '../../egress/read-body.ts';
 import { codeOf } from '../../runtime/error-code.ts';
 import { createTimeout } from '../../runtime/timeout.ts';
 import { userAgent } from '../../runtime/version.ts';
-import { meteredCall } from '../../telemetry/outside-call.ts';
+import { meteredCall } from '../../telemetry/spans.ts';
 import { type Call, parseAnswer, type RawAnswer, rawAnswer } from './call.ts';
 import { type CallBudget, type CallBudgets, openRateGate, type RateGate } from './call-budget.ts';
 import { callContext } from './call-context.ts';

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { inGroup } from '../../../api/http/load-operations.ts';
 import { Explanation } from '../../../api/jobs/job-explanation.ts';
 import { defineJobOperation } from '../../../api/jobs/job-operation.ts';
 import { defineJob } from '../../../core/jobs/contract.ts';
@@ -13,20 +14,19 @@ import { startTestService, type TestService } from '../../support/test-service.t
 import { openTrials, trialJob } from '../../support/trial-jobs.ts';
 
 const known = defineJob({ ...trialJob, kind: 'known', reusable: true });
-const operation = {
-  ...defineJobOperation({
+const operation = inGroup(
+  'trials',
+  defineJobOperation({
     summary: 'Start a job of this test.',
     id: 'trials.start-known',
-    method: 'POST',
-    path: '/trials/known',
+    route: 'POST /trials/known',
     scope: 'trial',
     request: { body: known.payload },
     job: known,
     file: 'application/pdf',
     accept: async ({ body }) => ({ payload: body }),
   }),
-  group: 'trials',
-};
+);
 
 const Timeline = z.object({ items: z.array(z.object({ type: z.string(), text: z.string() })) });
 const content = Buffer.from('a finished brochure');

@@ -240,7 +240,7 @@ describe('deploy/kubernetes/base', () => {
 
   it('probes paths of the API, and the heartbeat of the other processes at METRICS_PORT', () => {
     const { startupProbe, livenessProbe, readinessProbe, ports } = workload('api').container;
-    const [live, ready] = getHealth.map(operation => operation.path);
+    const [live, ready] = getHealth.map(({ route }) => route.split(' ')[1]);
     expect([startupProbe, livenessProbe, readinessProbe].map(probe => probe?.httpGet)).toEqual([
       { path: live, port: 'http' },
       { path: live, port: 'http' },

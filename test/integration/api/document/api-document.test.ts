@@ -1,7 +1,7 @@
 /** The API document: OpenAPI 3.1, complete, consistent. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { LoadedOperation } from '../../../../api/http/load-operations.ts';
+import { inGroup, type LoadedOperation } from '../../../../api/http/load-operations.ts';
 import { defineOperation } from '../../../../api/http/operation.ts';
 import { discoverContracts } from '../../../../core/jobs/discover.ts';
 import { ErrorCode } from '../../../../core/runtime/errors.ts';
@@ -52,20 +52,19 @@ const Response = z.object({
   content: z.record(z.string(), z.object({ examples: Members.optional() })).optional(),
 });
 
-const outdated: LoadedOperation = {
-  ...defineOperation({
+const outdated: LoadedOperation = inGroup(
+  'trials',
+  defineOperation({
     summary: 'Does nothing.',
     id: 'trials.outdated',
-    method: 'GET',
-    path: '/trials/outdated',
+    route: 'GET /trials/outdated',
     scope: null,
     deprecated: { since: '2026-12-01', sunset: '2027-12-01', instead: 'Use `GET /jobs`.' },
     request: {},
     answers: { 204: { description: 'Nothing.' } },
     handle: async () => ({ status: 204 }),
   }),
-  group: 'trials',
-};
+);
 
 let service: TestService;
 let raw: unknown;

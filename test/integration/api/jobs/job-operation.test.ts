@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { inGroup } from '../../../../api/http/load-operations.ts';
 import { defineJobOperation } from '../../../../api/jobs/job-operation.ts';
 import { JobResource } from '../../../../core/jobs/resource.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
@@ -11,12 +12,12 @@ import { gate } from '../../../support/gate.ts';
 import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../support/trial-jobs.ts';
 
-const fileOperation = {
-  ...defineJobOperation({
+const fileOperation = inGroup(
+  'trials',
+  defineJobOperation({
     summary: 'Start a job that makes a file.',
     id: 'trials.makeFile',
-    method: 'POST',
-    path: '/trials/file',
+    route: 'POST /trials/file',
     scope: 'trial',
     request: { body: z.object({ name: z.string() }) },
     job: trialJob,
@@ -24,8 +25,7 @@ const fileOperation = {
     problems: { 'photo-unavailable': 'The job of a test fails.' },
     accept: async ({ body }) => ({ payload: body }),
   }),
-  group: 'trials',
-};
+);
 
 describe.each(backends)('starting a job on %s', backend => {
   let service: TestService;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { LoadedOperation } from '../../../../api/http/load-operations.ts';
+import { inGroup, type LoadedOperation } from '../../../../api/http/load-operations.ts';
 import { defineOperation } from '../../../../api/http/operation.ts';
 import { JobResource } from '../../../../core/jobs/resource.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
@@ -18,25 +18,25 @@ const Thing = z.object({ name: z.string(), id: z.string(), secret: z.string().op
 let create: (name: string) => Promise<z.infer<typeof Thing>>;
 let created = 0;
 
-const things = (idempotent: true | 'secret', path: string): LoadedOperation => ({
-  ...defineOperation({
-    summary: 'Create a thing.',
-    id: `things.create-${path}`,
-    method: 'POST',
-    path: `/${path}`,
-    scope: 'trial',
-    idempotent,
-    request: { body: z.object({ name: z.string(), colour: z.string().optional() }) },
-    answers: { 201: { description: 'The thing.', schema: Thing, headers: ['Location'] } },
-    problems: { 'upstream-failed': 'The CRM is away.' },
-    async handle({ body }) {
-      created++;
-      const thing = await create(body.name);
-      return { status: 201, headers: { location: `/v2/things/${thing.id}` }, body: thing };
-    },
-  }),
-  group: 'things',
-});
+const things = (idempotent: true | 'secret', path: string): LoadedOperation =>
+  inGroup(
+    'things',
+    defineOperation({
+      summary: 'Create a thing.',
+      id: `things.create-${path}`,
+      route: `POST /${path}`,
+      scope: 'trial',
+      idempotent,
+      request: { body: z.object({ name: z.string(), colour: z.string().optional() }) },
+      answers: { 201: { description: 'The thing.', schema: Thing, headers: ['Location'] } },
+      problems: { 'upstream-failed': 'The CRM is away.' },
+      async handle({ body }) {
+        created++;
+        const thing = await create(body.name);
+        return { status: 201, headers: { location: `/v2/things/${thing.id}` }, body: thing };
+      },
+    }),
+  );
 
 describe('a request with an Idempotency-Key', () => {
   let service: TestService;

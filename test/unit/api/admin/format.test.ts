@@ -1,7 +1,7 @@
 /** Text on the operator pages: times, cron expressions, reports. */
 import { describe, expect, it } from 'vitest';
 import { durationText, reportView, timeView } from '../../../../api/admin/format.ts';
-import { cronWords } from '../../../../api/admin/schedules-view.ts';
+import { cronWords } from '../../../../api/admin/overview.ts';
 
 describe('cronWords', () => {
   it.each([

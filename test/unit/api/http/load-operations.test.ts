@@ -3,7 +3,7 @@ import { loadOperations } from '../../../../api/http/load-operations.ts';
 import { createModuleFolder } from '../../../support/module-folder.ts';
 
 const operation = (id: string, method: string, path: string) =>
-  `{ summary: 'It does.', id: '${id}', method: '${method}', path: '${path}', scope: null, request: {}, answers: {},
+  `{ summary: 'It does.', id: '${id}', route: '${method} ${path}', scope: null, request: {}, answers: {},
      handle: async () => ({ status: 200 }) }`;
 
 describe('loading operations', () => {
@@ -45,7 +45,7 @@ describe('loading operations', () => {
   });
 
   it('rejects a default export that is not an operation', async () => {
-    const folder = createModuleFolder({ 'links/a.js': `{ path: '/links' }` });
+    const folder = createModuleFolder({ 'links/a.js': `{ route: 'GET /links' }` });
     await expect(loadOperations(folder)).rejects.toThrow(/links\/a\.js must export/);
   });
 });

@@ -8,8 +8,7 @@ import { ServiceError } from '../../../../core/runtime/errors.ts';
 const operation = defineOperation({
   summary: 'An operation of this test.',
   id: 'test.parse',
-  method: 'POST',
-  path: '/test/{id}',
+  route: 'POST /test/{id}',
   scope: null,
   request: {
     params: z.object({ id: z.string().max(3, 'is too long') }),
@@ -108,12 +107,11 @@ describe('parseInput', () => {
   it('reports an ignored member whose closest known name is missing', async () => {
     const Listing = z.object({ title_en: z.string({ error: 'must not be empty' }), size: z.string().default('') });
     const body = z.object({ list: z.array(Listing.meta({ additionalProperties: true })) });
-    const { id, summary, method, path, scope, answers } = operation;
+    const { id, summary, route, scope, answers } = operation;
     const open = defineOperation({
       id,
       summary,
-      method,
-      path,
+      route,
       scope,
       answers,
       request: { body },

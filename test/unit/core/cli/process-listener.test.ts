@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../../../core/cli/free-port.ts';
-import { type ProcessListener, startProcessListener } from '../../../../core/cli/process-listener.ts';
+import { type ProcessListener, startProcessListener } from '../../../../core/cli/run-process.ts';
 
 let listener: ProcessListener | undefined;
 afterEach(() => listener?.stop());

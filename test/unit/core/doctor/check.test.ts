@@ -1,8 +1,7 @@
 /** Running checks: timeouts, errors, discovery; the report on a terminal, in a pipe and as JSON. */
 import { describe, expect, it } from 'vitest';
-import { type Check, coreChecks, runChecks } from '../../../../core/doctor/check.ts';
+import { type Check, coreChecks, linesOf, reportOf, runChecks, summaryOf } from '../../../../core/doctor/check.ts';
 import { NotChecked, openContext } from '../../../../core/doctor/context.ts';
-import { linesOf, reportOf, summaryOf } from '../../../../core/doctor/report.ts';
 import { ConfigurationError } from '../../../../core/runtime/config.ts';
 import { failure, ok, warning } from '../../../../core/runtime/finding.ts';
 

@@ -1,7 +1,7 @@
 /** The settings that are proposed for a CRM account, by the names of its pipelines, smart processes and fields. */
 import { describe, expect, it } from 'vitest';
 import { CrmConfig } from '../../../../../core/integrations/crm/config.ts';
-import { proposeSettings } from '../../../../../core/integrations/crm/propose.ts';
+import { proposeSettings } from '../../../../../core/integrations/crm/settings.ts';
 import { readConfig } from '../../../../../core/runtime/config.ts';
 import { crmRest } from '../../../../support/crm-rest.ts';
 

@@ -1,6 +1,6 @@
 /** Settings of the SMS gateway. */
 import { describe, expect, it } from 'vitest';
-import { SmsGatewayConfig } from '../../../../../core/integrations/sms-gateway/config.ts';
+import { SmsGatewayConfig } from '../../../../../core/integrations/sms-gateway/system.ts';
 import { readConfig } from '../../../../../core/runtime/config.ts';
 
 it('all settings have defaults, with which nothing is configured', () =>

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { CrmItem } from '../../../core/integrations/crm/items.ts';
+import { CrmItem, Product } from '../../../core/integrations/crm/items.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { idIn } from '../../http/input-fields.ts';
-import { created, defineOperation, effectPending, idempotencyKeyOf, uncached } from '../../http/operation.ts';
+import { created, defineOperation, effectPending, idempotencyKeyOf, ok } from '../../http/operation.ts';
 
 const maxFields = 200;
 
@@ -38,15 +38,14 @@ const NewItem = z
 const get = defineOperation({
   summary: 'Get a CRM item.',
   id: 'crm.getItem',
-  method: 'GET',
-  path: '/apps/crm/v1/items/{entityTypeId}/{id}',
+  route: 'GET /apps/crm/v1/items/{entityTypeId}/{id}',
   scope: 'crm:read',
   request: { params: z.object({ entityTypeId, id: idIn('an item') }) },
   answers: { 200: { description: 'The item.', schema: CrmItemResource } },
   calls: [crmSystem],
   async handle({ params }, { services }) {
     const item = await crmSystem.client(services.systems).items.get(params.entityTypeId, params.id);
-    if (item) return uncached(item);
+    if (item) return ok(item);
     throw new ServiceError('not-found', `The CRM has no item ${params.id} of the type ${params.entityTypeId}.`);
   },
 });
@@ -56,8 +55,7 @@ const create = defineOperation({
     'Create a CRM item. If the CRM does not answer, it is unknown whether the item exists: the answer says so, and the ' +
     'same Idempotency-Key creates nothing again.',
   id: 'crm.createItem',
-  method: 'POST',
-  path: '/apps/crm/v1/items/{entityTypeId}',
+  route: 'POST /apps/crm/v1/items/{entityTypeId}',
   scope: 'crm:write',
   idempotent: true,
   request: { params: z.object({ entityTypeId }), body: NewItem },
@@ -83,4 +81,36 @@ const create = defineOperation({
   },
 });
 
-export default [get, create];
+const ProductResource = Product.meta({
+  id: 'Product',
+  examples: [
+    {
+      id: 312,
+      name: 'Two-bedroom apartment, Marina Gate 1',
+      code: 'marina-gate-1-2br',
+      active: true,
+      price: '2850000.00',
+      currency: 'AED',
+      description: null,
+      sectionId: 12,
+      properties: { property101: { value: 'Dubai Marina', valueId: '4471' } },
+    },
+  ],
+});
+
+const getProduct = defineOperation({
+  summary: 'Get a product from the CRM.',
+  id: 'crm.getProduct',
+  route: 'GET /apps/crm/v1/products/{id}',
+  scope: 'crm:read',
+  request: { params: z.object({ id: idIn('a product') }) },
+  answers: { 200: { description: 'The product.', schema: ProductResource } },
+  calls: [crmSystem],
+  async handle({ params: { id } }, { services }) {
+    const product = await crmSystem.client(services.systems).products.get(id);
+    if (!product) throw new ServiceError('not-found', `The CRM has no product ${id}.`);
+    return { status: 200, body: product };
+  },
+});
+
+export default [get, create, getProduct];

@@ -1,20 +1,19 @@
 import { z } from 'zod';
-import { employeeView } from '../../../core/domain/employees/employee-view.ts';
+import { applyChanges, type EmployeeView, employeeView } from '../../../core/domain/employees/employee-view.ts';
 import { createEmployeeViews } from '../../../core/domain/employees/repository.ts';
 import type { Employee, NewEmployee } from '../../../core/integrations/employee-records/employee.ts';
 import employeeRecordsSystem, { type EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { defineOperation, effectPending, idempotencyKeyOf } from '../../http/operation.ts';
-import { NewEmployeeInput, toRecordChange } from './employee-input.ts';
-import { rejectDuplicate } from './employee-record.ts';
-import { EmployeeResource, employeeResource, noStore } from './employee-resource.ts';
+import { created, defineOperation, effectPending, idempotencyKeyOf } from '../../http/operation.ts';
+import { EmployeeChangeInput, NewEmployeeInput, toRecordChange } from './employee-input.ts';
+import { findEmployeeWithRecord, rejectDuplicate } from './employee-record.ts';
+import { EmployeeParams, EmployeeResource, employeeNotFound, employeeResource } from './employee-resource.ts';
 
-export default defineOperation({
+const create = defineOperation({
   summary:
     'Create an employee in the employee records, then in the local list. Returns 409 if an employee has the number, or a current employee has the e-mail.',
   id: 'employees.createEmployee',
-  method: 'POST',
-  path: '/apps/employees/v1/employees',
+  route: 'POST /apps/employees/v1/employees',
   scope: 'employees:write',
   idempotent: true,
   request: { body: NewEmployeeInput },
@@ -42,14 +41,8 @@ export default defineOperation({
     if (!record) throw new ServiceError('conflict', 'The employee was created, but has been deleted since.');
     const listed = employeeView(record, given);
     await employees.put(listed);
-    return {
-      status: 201,
-      headers: {
-        ...noStore,
-        location: `${services.config.BASE_PATH}/apps/employees/v1/employees/${encodeURIComponent(listed.number)}`,
-      },
-      body: employeeResource(listed),
-    };
+    const path = `/apps/employees/v1/employees/${encodeURIComponent(listed.number)}`;
+    return created(call, path, employeeResource(listed));
   },
 });
 
@@ -68,3 +61,32 @@ const isSame = (record: Employee, { firstName, lastName, dateOfBirth, dateOfJoin
   record.lastName === (lastName ?? null) &&
   record.dateOfBirth === dateOfBirth &&
   record.dateOfJoining === dateOfJoining;
+
+const update = defineOperation({
+  summary:
+    'Change fields of an employee in the employee records, then in the local list. Null clears a field; omitted fields are not changed.',
+  id: 'employees.updateEmployee',
+  route: 'PATCH /apps/employees/v1/employees/{number}',
+  scope: 'employees:write',
+  request: { params: EmployeeParams, body: EmployeeChangeInput },
+  answers: { 200: { description: 'The employee after the change.', schema: EmployeeResource } },
+  calls: [employeeRecordsSystem],
+  problems: { conflict: 'Another employee has the number or the e-mail address, or the employee has no record.' },
+  async handle({ params, body }, { services }) {
+    const records = employeeRecordsSystem.client(services.systems);
+    const employees = createEmployeeViews(services.database);
+    const { known, recordName, number } = await findEmployeeWithRecord(params.number, { employees, records });
+    const { change, given, listed } = await toRecordChange(body, { employees, records }, number);
+    await rejectDuplicate(records, change, recordName);
+    const record = await records.update(recordName, change);
+    if (!record) {
+      await employees.remove(number, recordName);
+      throw employeeNotFound(number);
+    }
+    const changed: EmployeeView = known ? applyChanges(known, record, listed, given) : employeeView(record, given);
+    await employees.put(changed);
+    return { status: 200, body: employeeResource(changed) };
+  },
+});
+
+export default [create, update];

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { DncStatus, dncStatuses } from '../../../core/domain/telephony/dnc-status.ts';
 import dncRegistry from '../../../core/integrations/dnc-registry/system.ts';
-import { defineOperation, uncached } from '../../http/operation.ts';
+import smsGateway from '../../../core/integrations/sms-gateway/system.ts';
+import { defineOperation, ok } from '../../http/operation.ts';
 
 const Numbers = z
   .array(z.string().max(40), {
@@ -10,11 +11,10 @@ const Numbers = z
   .min(1, 'must have at least one number')
   .max(1_000, 'must have at most 1,000 numbers');
 
-export default defineOperation({
+const check = defineOperation({
   summary: 'Check the do-not-call status of phone numbers. The registry’s answers are cached for a configured time.',
   id: 'telephony.checkDnc',
-  method: 'POST',
-  path: '/apps/telephony/v1/dnc/check',
+  route: 'POST /apps/telephony/v1/dnc/check',
   scope: 'telephony',
   request: {
     body: z
@@ -34,6 +34,33 @@ export default defineOperation({
   async handle({ body }, { services, client }) {
     const registry = dncRegistry.client(services.systems);
     const items = await dncStatuses(services.database, registry, { ...body, clientId: client.clientId });
-    return uncached({ items });
+    return ok({ items });
   },
 });
+
+const SmsBalance = z
+  .object({
+    balance: z.string().describe('Decimal.'),
+    currency: z.string().describe('ISO 4217.'),
+    asOf: z.iso.datetime().describe('When the gateway was asked.'),
+  })
+  .meta({
+    id: 'SmsBalance',
+    examples: [{ balance: '412.50', currency: 'AED', asOf: '2026-01-31T08:00:00.000Z' }],
+  });
+
+const getBalance = defineOperation({
+  summary: 'Get the balance of the SMS gateway.',
+  id: 'telephony.getSmsBalance',
+  route: 'GET /apps/telephony/v1/sms/balance',
+  scope: 'telephony',
+  request: {},
+  answers: { 200: { description: 'The current balance.', schema: SmsBalance } },
+  calls: [smsGateway],
+  async handle(_, { services }) {
+    const { balance, currency } = await smsGateway.client(services.systems).balance();
+    return ok({ balance, currency, asOf: new Date() });
+  },
+});
+
+export default [check, getBalance];

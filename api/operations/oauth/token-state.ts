@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation, uncached } from '../../http/operation.ts';
+import { defineOperation, ok } from '../../http/operation.ts';
 import { authenticateClient, TokenInput } from './client-authentication.ts';
 
 const Introspection = z.discriminatedUnion('active', [
@@ -15,12 +15,11 @@ const Introspection = z.discriminatedUnion('active', [
 ]);
 
 /** Source: RFC 7662. To other clients, a client's token looks like an unknown one. */
-export default defineOperation({
+const introspect = defineOperation({
   summary:
     'Tell whether a token is valid, and its scopes. A client sees its own tokens; with the scope `oauth:clients` it sees all.',
   id: 'oauth.introspectToken',
-  method: 'POST',
-  path: '/oauth/introspect',
+  route: 'POST /oauth/introspect',
   scope: null,
   style: 'oauth',
   request: { body: TokenInput },
@@ -42,8 +41,8 @@ export default defineOperation({
     const client = await authenticateClient(request, body, services);
     const token = await services.oauth.findToken(body.token);
     const visible = token && (token.clientId === client.clientId || client.scopes.includes('oauth:clients'));
-    if (!visible) return uncached({ active: false });
-    return uncached({
+    if (!visible) return ok({ active: false });
+    return ok({
       active: true,
       client_id: token.clientId,
       scope: token.scopes.join(' '),
@@ -55,3 +54,22 @@ export default defineOperation({
 });
 
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
+
+/** Source: RFC 7009. An unknown token gets the same answer (section 2.2). */
+const revoke = defineOperation({
+  summary:
+    'Revoke one of the client’s own tokens, effective with the next request. Answers 200 for unknown tokens too.',
+  id: 'oauth.revokeToken',
+  route: 'POST /oauth/revoke',
+  scope: null,
+  style: 'oauth',
+  request: { body: TokenInput },
+  answers: { 200: { description: 'The client has no such valid token.' } },
+  async handle({ body }, { request, services }) {
+    const client = await authenticateClient(request, body, services);
+    await services.oauth.revokeToken(body.token, client.clientId);
+    return { status: 200 };
+  },
+});
+
+export default [introspect, revoke];
