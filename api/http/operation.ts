@@ -7,7 +7,7 @@ import type { SystemName } from '../../core/integrations/kit/upstream-error.ts';
 import type { JobRecord } from '../../core/jobs/record.ts';
 import type { TokenHolder } from '../../core/oauth/tokens.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
-import type { ErrorCode, ServiceError } from '../../core/runtime/errors.ts';
+import type { ErrorCode, Fault, ServiceError } from '../../core/runtime/errors.ts';
 import type { ApiServices } from '../services.ts';
 import type { HeaderName } from './response-headers.ts';
 
@@ -52,7 +52,7 @@ export interface Answer {
   body?: object | Buffer | Readable;
 }
 
-/** A response of an operation in the API document. Its problems follow from its declaration (api/document/problem-responses.ts). */
+/** A response in the API document. Its problems follow from its declaration (api/document/problem-responses.ts). */
 export interface AnswerDescription {
   description: string;
   /** Without a schema the body is binary or empty; with an error status: a problem document. */
@@ -102,6 +102,8 @@ export interface Operation<R extends RequestSchemas = RequestSchemas> {
   deprecated?: Deprecation;
   request: R;
   answers: Record<number, AnswerDescription>;
+  /** Faults that only the running service can find, such as unknown job kinds; reported with those of the schemas. */
+  findFaults?(given: Pick<FastifyRequest, 'query'>, services: ApiServices): Fault[];
   handle(input: Input<R>, call: Call): Promise<Answer>;
   /** Replaces the problem document for browsers (`Accept: text/html`), for addresses that people open. */
   errorPage?(error: ServiceError): Promise<Answer>;

@@ -5,6 +5,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type Fault, invalidInput } from '../../core/runtime/errors.ts';
+import type { ApiServices } from '../services.ts';
 import { messageOf } from './input-messages.ts';
 import { unknownMembers } from './input-schema.ts';
 import { OauthError } from './oauth-error.ts';
@@ -26,6 +27,7 @@ const Nothing = z.object({}).optional();
 export async function parseInput<R extends RequestSchemas>(
   operation: Operation<R>,
   request: Pick<FastifyRequest, 'params' | 'query' | 'body'> & Partial<Pick<FastifyRequest, 'url'>>,
+  services?: ApiServices,
 ): Promise<Input<R>> {
   const isOauth = operation.style === 'oauth';
   const faults: Fault[] = [];
@@ -52,6 +54,9 @@ export async function parseInput<R extends RequestSchemas>(
   // Fastify would leave bytes in another encoding as they are.
   for (const [name, text] of new URLSearchParams(request.url?.split('?').slice(1).join('?')))
     if (text.includes('\ufffd')) add('query', [name], 'must be percent-encoded UTF-8');
+  const known = new Set(faults.map(fault => fault.pointer));
+  const found = (services && operation.findFaults?.(request, services)) ?? [];
+  faults.push(...found.filter(({ pointer }) => !known.has(pointer)));
   if (faults.length > 0) reject(isOauth, faults);
   // Each part was parsed with the schema that its type is inferred from.
   return input as Input<R>;

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { JobState } from '../../../core/jobs/record.ts';
 import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
-import { invalidInput } from '../../../core/runtime/errors.ts';
 import { hint } from '../../http/input-schema.ts';
-import { anyScope, defineOperation } from '../../http/operation.ts';
+import { anyScope, defineOperation, ok } from '../../http/operation.ts';
 import { ListQuery, nextLink, pageSchema } from '../../http/paging.ts';
 import { jobsVisibleTo } from '../../jobs/job-access.ts';
 import { jobPage } from '../../jobs/job-page.ts';
+
+const KindQuery = z.object({
+  kind: z.string().max(100).optional().describe('Only jobs of this kind, such as `pdf`.'),
+});
 
 export default defineOperation({
   summary: 'The client’s jobs, newest first; all jobs with the scope `jobs:all`.',
@@ -15,24 +18,23 @@ export default defineOperation({
   scope: anyScope,
   request: {
     query: z.object({
-      kind: z.string().max(100).optional().describe('Only jobs of this kind, such as `pdf`.'),
+      ...KindQuery.shape,
       state: JobState.optional().describe('Only jobs in this state.'),
       since: z.iso.datetime({ offset: true }).optional().describe('Only jobs created at this time or later.'),
       ...ListQuery.shape,
     }),
   },
   answers: {
-    200: {
-      description: 'A page of jobs.',
-      schema: pageSchema(JobResource),
-    },
+    200: { description: 'A page of jobs.', schema: pageSchema(JobResource) },
+  },
+  findFaults({ query }, { contracts }) {
+    const kind = KindQuery.safeParse(query).data?.kind;
+    if (kind === undefined || contracts.has(kind)) return [];
+    const detail = `is no kind of jobs; ${hint(kind, [...contracts.keys()])}`;
+    return [{ pointer: '/kind', detail, in: 'query' }];
   },
   async handle({ query }, call) {
-    const { address, contracts } = call.services;
-    if (query.kind !== undefined && !contracts.has(query.kind)) {
-      const detail = `is no kind of jobs; ${hint(query.kind, [...contracts.keys()])}`;
-      throw invalidInput([{ pointer: '/kind', detail, in: 'query' }]);
-    }
+    const { address } = call.services;
     const { items, nextCursor } = await jobPage(call.services, {
       clientId: jobsVisibleTo(call),
       kind: query.kind,
@@ -41,10 +43,7 @@ export default defineOperation({
       limit: query.limit,
       cursor: query.cursor,
     });
-    return {
-      status: 200,
-      headers: nextLink(call.request, nextCursor),
-      body: { items: items.map(job => jobResource(job, address)), nextCursor },
-    };
+    const shown = { items: items.map(job => jobResource(job, address)), nextCursor };
+    return ok(shown, nextLink(call.request, nextCursor));
   },
 });

@@ -108,6 +108,13 @@ describe('the list of jobs', () => {
     expect(status).toBe(422);
     expect(body).toMatchObject({ errors: [{ pointer, in: 'query' }] });
   });
+
+  it('reports an unknown kind together with the other faults', async () => {
+    const { status, body } = await owner.request('GET', '/jobs?kind=hastty&limit=abc&sort=asc');
+    expect(status).toBe(422);
+    const pointers = z.object({ errors: z.array(z.object({ pointer: z.string() })) }).parse(body).errors;
+    expect(pointers.map(({ pointer }) => pointer).sort()).toEqual(['/kind', '/limit', '/sort']);
+  });
 });
 
 describe('another client’s job', () => {
