@@ -682,26 +682,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/apps/crm/v1/products/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a product from the CRM.
-         * @description Requires a token with the scope `crm:read`. Calls the CRM.
-         */
-        get: operations["crm.getProduct"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/apps/crm/v1/items/{entityTypeId}/{id}": {
         parameters: {
             query?: never;
@@ -738,6 +718,26 @@ export interface paths {
          *     Requires a token with the scope `crm:write`. Calls the CRM.
          */
         post: operations["crm.createItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/crm/v1/products/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a product from the CRM.
+         * @description Requires a token with the scope `crm:read`. Calls the CRM.
+         */
+        get: operations["crm.getProduct"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1646,38 +1646,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/apps/employees/v1/employees": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List all employees in the local list, sorted by number.
-         * @description Requires a token with the scope `employees:read`.
-         */
-        get: operations["employees.listEmployees"];
-        put?: never;
-        /**
-         * Create an employee in the employee records, then in the local list.
-         * @description Returns 409 if an employee has the number, or a current employee has the e-mail.
-         *
-         *     Requires a token with the scope `employees:write`. Calls the employee records system.
-         */
-        post: operations["employees.createEmployee"];
-        /**
-         * Start a job that deletes all employee records and rebuilds the local list from the identity directory and the CRM.
-         * @description It takes a snapshot first, from which the records can be restored. It fails if the records refuse every deletion.
-         *
-         *     Requires a token with the scope `employees:sync`.
-         */
-        delete: operations["employees.deleteAllEmployees"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/apps/employees/v1/employees/{number}": {
         parameters: {
             query?: never;
@@ -1708,6 +1676,38 @@ export interface paths {
          *     Requires a token with the scope `employees:write`. Calls the employee records system.
          */
         patch: operations["employees.updateEmployee"];
+        trace?: never;
+    };
+    "/apps/employees/v1/employees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all employees in the local list, sorted by number.
+         * @description Requires a token with the scope `employees:read`.
+         */
+        get: operations["employees.listEmployees"];
+        put?: never;
+        /**
+         * Create an employee in the employee records, then in the local list.
+         * @description Returns 409 if an employee has the number, or a current employee has the e-mail.
+         *
+         *     Requires a token with the scope `employees:write`. Calls the employee records system.
+         */
+        post: operations["employees.createEmployee"];
+        /**
+         * Start a job that deletes all employee records and rebuilds the local list from the identity directory and the CRM.
+         * @description It takes a snapshot first, from which the records can be restored. It fails if the records refuse every deletion.
+         *
+         *     Requires a token with the scope `employees:sync`.
+         */
+        delete: operations["employees.deleteAllEmployees"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/apps/employees/v1/employees/sync": {
@@ -2134,6 +2134,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/oauth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue an access token for client credentials, with the scopes in scope, or all scopes of the client.
+         * @description Public.
+         */
+        post: operations["oauth.issueToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/oauth/introspect": {
         parameters: {
             query?: never;
@@ -2150,26 +2170,6 @@ export interface paths {
          *     Public.
          */
         post: operations["oauth.introspectToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/oauth/token": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Issue an access token for client credentials, with the scopes in scope, or all scopes of the client.
-         * @description Public.
-         */
-        post: operations["oauth.issueToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7343,7 +7343,7 @@ export interface components {
                 };
             };
         };
-        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. An employee has the number, or a current employee the e-mail address. */
+        /** @description `conflict`: Other documents link to the employee, or the employee has no record. */
         "conflict-19": {
             headers: {
                 [name: string]: unknown;
@@ -7355,7 +7355,7 @@ export interface components {
                 };
             };
         };
-        /** @description `conflict`: Other documents link to the employee, or the employee has no record. */
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. There is no snapshot. Another such job with different input or callback is open. */
         "conflict-20": {
             headers: {
                 [name: string]: unknown;
@@ -7367,7 +7367,7 @@ export interface components {
                 };
             };
         };
-        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. There is no snapshot. Another such job with different input or callback is open. */
+        /** @description `conflict`: The first request with this `Idempotency-Key` is still in progress. An employee has the number, or a current employee the e-mail address. */
         "conflict-21": {
             headers: {
                 [name: string]: unknown;
@@ -9481,39 +9481,6 @@ export interface operations {
             504: components["responses"]["upstream-timeout"];
         };
     };
-    "crm.getProduct": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of a product. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The product. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Product"];
-                };
-            };
-            400: components["responses"]["bad-request-3"];
-            401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-4"];
-            404: components["responses"]["not-found"];
-            422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-3"];
-            500: components["responses"]["internal-error-2"];
-            502: components["responses"]["upstream-failed"];
-            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
-            504: components["responses"]["upstream-timeout"];
-        };
-    };
     "crm.getItem": {
         parameters: {
             query?: never;
@@ -9594,6 +9561,39 @@ export interface operations {
             500: components["responses"]["internal-error-2"];
             502: components["responses"]["upstream-failed"];
             503: components["responses"]["upstream-unavailable-system-not-configured-effect-pending-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "crm.getProduct": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a product. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The product. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Product"];
+                };
+            };
+            400: components["responses"]["bad-request-3"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-4"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-3"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
             504: components["responses"]["upstream-timeout"];
         };
     };
@@ -12405,6 +12405,203 @@ export interface operations {
             503: components["responses"]["storage-full-service-unavailable"];
         };
     };
+    "employees.getEmployee": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The employee number, or the name of the record, such as HR-EMP-00042. */
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The employee. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The id in paths: the employee number, or the name of the record of an employee without number. */
+                        number: string;
+                        /** @description Number given by the company. */
+                        employeeNumber: string | null;
+                        /** @description First name. */
+                        firstName: string;
+                        /** @description Last name. */
+                        lastName: string | null;
+                        /** @description Company address, in lower case. */
+                        email: string | null;
+                        /** @description E.164. */
+                        phone: string | null;
+                        /** @description Department. */
+                        department: string | null;
+                        /** @description Position. */
+                        designation: string | null;
+                        /**
+                         * @description Whether the employee works for the company.
+                         * @enum {string}
+                         */
+                        status: "Active" | "Inactive" | "Suspended" | "Left";
+                        /** @description A date. */
+                        dateOfJoining: string | null;
+                        /** @description The `number` of the manager. */
+                        reportsTo: string | null;
+                        /** @description The user’s id in the CRM. */
+                        crmId: number | null;
+                        /** @description The user’s id in the identity directory. */
+                        directoryId: string | null;
+                        /** @description False: the employee exists in the identity directory only. */
+                        hasRecord: boolean;
+                        /** @description Start of the last resync, without dry runs; null before the first. */
+                        asOf: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["bad-request-2"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient-scope-2"];
+            404: components["responses"]["not-found-7"];
+            422: components["responses"]["invalid-input"];
+            429: components["responses"]["too-many-requests-2"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["storage-full-service-unavailable"];
+        };
+    };
+    "employees.deleteEmployee": {
+        parameters: {
+            query?: {
+                /** @description If other documents link to the employee: `refuse` returns 409, `set-left` sets the status Left instead. */
+                onLinked?: "refuse" | "set-left";
+                /** @description Last day of employees set to Left; absent: the day in the record, else today in Asia/Dubai. */
+                relievingDate?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The employee number, or the name of the record, such as HR-EMP-00042. */
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Other documents link to the employee, who is now Left (`onLinked=set-left`). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Employee"];
+                };
+            };
+            /** @description The employee is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-3"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-4"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict-19"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-3"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
+    "employees.updateEmployee": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The employee number, or the name of the record, such as HR-EMP-00042. */
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Absent: the name of the record is the number. */
+                    employeeNumber?: string | null;
+                    /** @description First name. */
+                    firstName?: string;
+                    /** @description Last name. */
+                    lastName?: string | null;
+                    /** @description Company address. The resync overwrites it from the identity directory, if the employee exists there. */
+                    email?: string | null;
+                    /** @description In any common spelling. The resync overwrites it from the CRM, if the CRM has one. */
+                    phone?: string | null;
+                    /** @description Must exist in the employee records. The resync overwrites it from the identity directory, if the employee exists there. */
+                    department?: string | null;
+                    /** @description Must exist in the employee records. The resync overwrites it from the identity directory, if the employee exists there. */
+                    designation?: string | null;
+                    /**
+                     * @description Left requires `relievingDate` and no active reports. The resync overwrites it from the identity directory, if the employee exists there.
+                     * @enum {string}
+                     */
+                    status?: "Active" | "Inactive" | "Suspended" | "Left";
+                    /**
+                     * Format: date
+                     * @description First day of work.
+                     */
+                    dateOfJoining?: string;
+                    /** @description The number of the manager. */
+                    reportsTo?: string | null;
+                    /** @description The user’s id in the CRM. */
+                    crmId?: number | null;
+                    /** @description The user’s id in the identity directory. */
+                    directoryId?: string | null;
+                    /** @description Required by the employee records; not in answers. */
+                    gender?: string;
+                    /**
+                     * Format: date
+                     * @description Required by the employee records; not in answers.
+                     */
+                    dateOfBirth?: string;
+                    /** @description The last day; not in answers. */
+                    relievingDate?: string | null;
+                    /** @description Absent: the configured company; not in answers. */
+                    company?: string;
+                    /** @description Not in answers. */
+                    branch?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The employee after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Employee"];
+                };
+            };
+            400: components["responses"]["bad-request-3"];
+            401: components["responses"]["unauthorized-2"];
+            403: components["responses"]["insufficient-scope-4"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict-22"];
+            413: components["responses"]["payload-too-large-2"];
+            415: components["responses"]["unsupported-media-type-2"];
+            422: components["responses"]["invalid-input-2"];
+            429: components["responses"]["too-many-requests-3"];
+            500: components["responses"]["internal-error-2"];
+            502: components["responses"]["upstream-failed"];
+            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
+            504: components["responses"]["upstream-timeout"];
+        };
+    };
     "employees.listEmployees": {
         parameters: {
             query?: {
@@ -12531,7 +12728,7 @@ export interface operations {
             400: components["responses"]["bad-request-3"];
             401: components["responses"]["unauthorized-2"];
             403: components["responses"]["insufficient-scope-4"];
-            409: components["responses"]["conflict-19"];
+            409: components["responses"]["conflict-21"];
             413: components["responses"]["payload-too-large-2"];
             415: components["responses"]["unsupported-media-type-2"];
             422: components["responses"]["invalid-input-idempotency-key-reused"];
@@ -12621,203 +12818,6 @@ export interface operations {
             429: components["responses"]["too-many-requests-2"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["storage-full-service-unavailable"];
-        };
-    };
-    "employees.getEmployee": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The employee number, or the name of the record, such as HR-EMP-00042. */
-                number: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The employee. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The id in paths: the employee number, or the name of the record of an employee without number. */
-                        number: string;
-                        /** @description Number given by the company. */
-                        employeeNumber: string | null;
-                        /** @description First name. */
-                        firstName: string;
-                        /** @description Last name. */
-                        lastName: string | null;
-                        /** @description Company address, in lower case. */
-                        email: string | null;
-                        /** @description E.164. */
-                        phone: string | null;
-                        /** @description Department. */
-                        department: string | null;
-                        /** @description Position. */
-                        designation: string | null;
-                        /**
-                         * @description Whether the employee works for the company.
-                         * @enum {string}
-                         */
-                        status: "Active" | "Inactive" | "Suspended" | "Left";
-                        /** @description A date. */
-                        dateOfJoining: string | null;
-                        /** @description The `number` of the manager. */
-                        reportsTo: string | null;
-                        /** @description The user’s id in the CRM. */
-                        crmId: number | null;
-                        /** @description The user’s id in the identity directory. */
-                        directoryId: string | null;
-                        /** @description False: the employee exists in the identity directory only. */
-                        hasRecord: boolean;
-                        /** @description Start of the last resync, without dry runs; null before the first. */
-                        asOf: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["bad-request-2"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient-scope-2"];
-            404: components["responses"]["not-found-7"];
-            422: components["responses"]["invalid-input"];
-            429: components["responses"]["too-many-requests-2"];
-            500: components["responses"]["internal-error"];
-            503: components["responses"]["storage-full-service-unavailable"];
-        };
-    };
-    "employees.deleteEmployee": {
-        parameters: {
-            query?: {
-                /** @description If other documents link to the employee: `refuse` returns 409, `set-left` sets the status Left instead. */
-                onLinked?: "refuse" | "set-left";
-                /** @description Last day of employees set to Left; absent: the day in the record, else today in Asia/Dubai. */
-                relievingDate?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The employee number, or the name of the record, such as HR-EMP-00042. */
-                number: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Other documents link to the employee, who is now Left (`onLinked=set-left`). */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Employee"];
-                };
-            };
-            /** @description The employee is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["bad-request-3"];
-            401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-4"];
-            404: components["responses"]["not-found"];
-            409: components["responses"]["conflict-20"];
-            413: components["responses"]["payload-too-large-2"];
-            415: components["responses"]["unsupported-media-type-2"];
-            422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-3"];
-            500: components["responses"]["internal-error-2"];
-            502: components["responses"]["upstream-failed"];
-            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
-            504: components["responses"]["upstream-timeout"];
-        };
-    };
-    "employees.updateEmployee": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The employee number, or the name of the record, such as HR-EMP-00042. */
-                number: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Absent: the name of the record is the number. */
-                    employeeNumber?: string | null;
-                    /** @description First name. */
-                    firstName?: string;
-                    /** @description Last name. */
-                    lastName?: string | null;
-                    /** @description Company address. The resync overwrites it from the identity directory, if the employee exists there. */
-                    email?: string | null;
-                    /** @description In any common spelling. The resync overwrites it from the CRM, if the CRM has one. */
-                    phone?: string | null;
-                    /** @description Must exist in the employee records. The resync overwrites it from the identity directory, if the employee exists there. */
-                    department?: string | null;
-                    /** @description Must exist in the employee records. The resync overwrites it from the identity directory, if the employee exists there. */
-                    designation?: string | null;
-                    /**
-                     * @description Left requires `relievingDate` and no active reports. The resync overwrites it from the identity directory, if the employee exists there.
-                     * @enum {string}
-                     */
-                    status?: "Active" | "Inactive" | "Suspended" | "Left";
-                    /**
-                     * Format: date
-                     * @description First day of work.
-                     */
-                    dateOfJoining?: string;
-                    /** @description The number of the manager. */
-                    reportsTo?: string | null;
-                    /** @description The user’s id in the CRM. */
-                    crmId?: number | null;
-                    /** @description The user’s id in the identity directory. */
-                    directoryId?: string | null;
-                    /** @description Required by the employee records; not in answers. */
-                    gender?: string;
-                    /**
-                     * Format: date
-                     * @description Required by the employee records; not in answers.
-                     */
-                    dateOfBirth?: string;
-                    /** @description The last day; not in answers. */
-                    relievingDate?: string | null;
-                    /** @description Absent: the configured company; not in answers. */
-                    company?: string;
-                    /** @description Not in answers. */
-                    branch?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description The employee after the change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Employee"];
-                };
-            };
-            400: components["responses"]["bad-request-3"];
-            401: components["responses"]["unauthorized-2"];
-            403: components["responses"]["insufficient-scope-4"];
-            404: components["responses"]["not-found"];
-            409: components["responses"]["conflict-22"];
-            413: components["responses"]["payload-too-large-2"];
-            415: components["responses"]["unsupported-media-type-2"];
-            422: components["responses"]["invalid-input-2"];
-            429: components["responses"]["too-many-requests-3"];
-            500: components["responses"]["internal-error-2"];
-            502: components["responses"]["upstream-failed"];
-            503: components["responses"]["upstream-unavailable-system-not-configured-storage-full-service-unavailable"];
-            504: components["responses"]["upstream-timeout"];
         };
     };
     "employees.resyncEmployees": {
@@ -13000,7 +13000,7 @@ export interface operations {
             400: components["responses"]["bad-request-2"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient-scope-2"];
-            409: components["responses"]["conflict-21"];
+            409: components["responses"]["conflict-20"];
             413: components["responses"]["payload-too-large-3"];
             415: components["responses"]["unsupported-media-type-3"];
             422: components["responses"]["invalid-input-idempotency-key-reused-2"];
@@ -13970,6 +13970,56 @@ export interface operations {
             500: components["responses"]["internal-error-4"];
         };
     };
+    "oauth.issueToken": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description `client_credentials`. */
+                    grant_type: string;
+                    /** @description Scopes separated by spaces. */
+                    scope?: string;
+                    /** @description With `client_secret`, unless the Authorization header has both. */
+                    client_id?: string;
+                    /** @description With `client_id`. */
+                    client_secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The token. */
+                        access_token: string;
+                        /**
+                         * @description How to send the token.
+                         * @constant
+                         */
+                        token_type: "Bearer";
+                        /** @description Seconds. */
+                        expires_in: number;
+                        /** @description Scopes of the token, separated by spaces. */
+                        scope: string;
+                    };
+                };
+            };
+            400: components["responses"]["oauth-invalid_request"];
+            401: components["responses"]["oauth-invalid_client"];
+            429: components["responses"]["oauth-temporarily_unavailable"];
+            500: components["responses"]["oauth-server_error"];
+            503: components["responses"]["oauth-temporarily_unavailable-2"];
+        };
+    };
     "oauth.introspectToken": {
         parameters: {
             query?: never;
@@ -14023,56 +14073,6 @@ export interface operations {
                          * @constant
                          */
                         active: false;
-                    };
-                };
-            };
-            400: components["responses"]["oauth-invalid_request"];
-            401: components["responses"]["oauth-invalid_client"];
-            429: components["responses"]["oauth-temporarily_unavailable"];
-            500: components["responses"]["oauth-server_error"];
-            503: components["responses"]["oauth-temporarily_unavailable-2"];
-        };
-    };
-    "oauth.issueToken": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-www-form-urlencoded": {
-                    /** @description `client_credentials`. */
-                    grant_type: string;
-                    /** @description Scopes separated by spaces. */
-                    scope?: string;
-                    /** @description With `client_secret`, unless the Authorization header has both. */
-                    client_id?: string;
-                    /** @description With `client_id`. */
-                    client_secret?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The token. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The token. */
-                        access_token: string;
-                        /**
-                         * @description How to send the token.
-                         * @constant
-                         */
-                        token_type: "Bearer";
-                        /** @description Seconds. */
-                        expires_in: number;
-                        /** @description Scopes of the token, separated by spaces. */
-                        scope: string;
                     };
                 };
             };
