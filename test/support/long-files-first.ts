@@ -7,26 +7,36 @@ import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files that take about a minute or more. Files with time limits come first, together with files that mostly wait; files
+ * Files that take 20 s or more. Files with time limits come first, together with files that mostly wait; files
  * that start many processes are not next to each other.
  */
 const longFiles = [
   'test/e2e/kill-worker.test.ts',
+  'test/integration/core/jobs/redis-sets.test.ts',
   'test/integration/api/events.test.ts',
   'test/integration/api/user-activity.test.ts',
   'test/integration/workers/terminations/killed.test.ts',
-  'test/e2e/start.test.ts',
-  'test/integration/workers/location-sync/location-sync.test.ts',
+  'test/integration/workers/runtime/outage.test.ts',
   'test/e2e/readme.test.ts',
   'test/e2e/outages.test.ts',
+  'test/integration/workers/location-sync/location-sync.test.ts',
+  'test/e2e/vendor-outages.test.ts',
+  'test/e2e/kill-location-sync.test.ts',
+  'test/e2e/start.test.ts',
   'test/integration/workers/runtime/worker.test.ts',
   'test/integration/workers/employee-resync/killed.test.ts',
   'test/e2e/chaos.test.ts',
-  'test/e2e/vendor-outages.test.ts',
-  'test/integration/api/fuzz.test.ts',
-  'test/e2e/kill-location-sync.test.ts',
+  'test/integration/workers/pdf/layout/text-geometry.test.ts',
   'test/e2e/upgrade.test.ts',
+  'test/integration/api/admin/ops-live.test.ts',
+  'test/integration/workers/leads/command-errors.test.ts',
+  'test/integration/api/fuzz.test.ts',
+  'test/integration/workers/runtime/run-job.test.ts',
+  'test/integration/api/admin/studio.test.ts',
+  'test/integration/workers/pdf/mail-delivery.test.ts',
   'test/integration/workers/pdf/visual/pages.test.ts',
+  'test/integration/docs/extending.test.ts',
+  'test/integration/workers/pdf/brochures.test.ts',
   'test/e2e/egress.test.ts',
 ];
 

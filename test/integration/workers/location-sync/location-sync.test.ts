@@ -275,9 +275,8 @@ describe('a sync with the CRM', () => {
     expect(reportOf(job).heldBecause?.join()).toContain('CRM');
     const [gone] = (await service.records.plan(id))?.changes ?? [];
     expect(gone?.outcome).toBe('deleted');
-    expect(copyBefore.map(({ title }) => title)).toEqual(
-      expect.arrayContaining(gone?.items.map(({ name }) => name) ?? []),
-    );
+    const before = new Set(copyBefore.map(({ title }) => title));
+    expect(gone?.items.filter(({ name }) => !before.has(name))).toEqual([]);
     expect(await createCrmLocations(service.database).all()).toHaveLength(copyBefore.length);
 
     await client.request('POST', `/jobs/${id}/release`);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../../../core/runtime/config.ts';
-import { isBundleSupported, unpackBrowser, unpackLibraries } from '../../../../../workers/pdf/print/bundled-browser.ts';
+import { isBundleSupported, unpackLibraries } from '../../../../../workers/pdf/print/bundled-browser.ts';
 import { findBrowser } from '../../../../../workers/pdf/print/find-browser.ts';
 import { cacheFolder, testBrowser } from '../../../../support/printing.ts';
 
@@ -75,13 +75,10 @@ describe('findBrowser fails with the name of the variable', () => {
   });
 });
 
-it.runIf(isBundleSupported)(
-  'unpackBrowser leaves one complete copy when several processes unpack at once',
-  async () => {
-    const fresh = join(folder, 'cache');
-    const paths = await Promise.all([1, 2, 3].map(() => unpackBrowser(fresh)));
-    expect(new Set(paths).size).toBe(1);
-    expect(await readdir(fresh)).toEqual([expect.stringMatching(/^chromium-/)]);
-  },
-  30_000,
-);
+it.runIf(isBundleSupported)('unpacking leaves one complete copy when several processes unpack at once', async () => {
+  const fresh = join(folder, 'cache');
+  // The browser is unpacked in the same way, which takes ten times as long.
+  const paths = await Promise.all([1, 2, 3].map(() => unpackLibraries(fresh)));
+  expect(new Set(paths).size).toBe(1);
+  expect(await readdir(fresh)).toEqual([expect.stringMatching(/^libraries-/)]);
+});
