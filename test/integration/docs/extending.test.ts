@@ -13,6 +13,8 @@ const folders = ['api', 'client', 'core', 'sandbox', 'templates', 'workers'];
 const run = promisify(execFile);
 let copy: string;
 const added: string[] = [];
+/** As for end-to-end tests: each starts a compiler or processes. */
+const timeLimit = { timeout: 180_000 };
 
 beforeAll(() => {
   copy = path.join(temporaryFolder(), 'service');
@@ -32,7 +34,7 @@ beforeAll(() => {
   writeFileSync(path.join(copy, 'try.ts'), trial);
 });
 
-it.concurrent('compile', async ({ expect }) => {
+it.concurrent('compile', timeLimit, async ({ expect }) => {
   const { compilerOptions } = z
     .object({ compilerOptions: z.record(z.string(), z.unknown()) })
     .parse(JSON.parse(readFileSync(path.join(root, 'tsconfig.json'), 'utf8')));
@@ -43,11 +45,11 @@ it.concurrent('compile', async ({ expect }) => {
   expect(stdout).toBe('');
 });
 
-it.concurrent('are discovered in the checkout and work', async ({ expect }) => {
+it.concurrent('are discovered in the checkout and work', timeLimit, async ({ expect }) => {
   expect(await runTrial('sandbox/main.ts', ['--import', './core/cli/typescript.mjs', 'try.ts'])).toEqual(found);
 });
 
-it.concurrent('are discovered in the build and work', async ({ expect }) => {
+it.concurrent('are discovered in the build and work', timeLimit, async ({ expect }) => {
   writeFileSync(path.join(copy, 'build-trial.ts'), "await (await import('./build.ts')).build('dist', ['try.ts']);");
   await run(process.execPath, ['--import', './core/cli/typescript.mjs', 'build-trial.ts'], { cwd: copy });
   expect(await runTrial('dist/sandbox/main.js', ['dist/try.js'])).toEqual(found);
