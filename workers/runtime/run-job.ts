@@ -1,4 +1,4 @@
-import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
+import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
 import { withCallContext } from '../../core/integrations/kit/call-context.ts';
 import { type JobContract, kindOfJobId, mailJobId } from '../../core/jobs/contract.ts';
@@ -23,6 +23,11 @@ export function createProcessor(context: RunnerContext): JobProcessor {
   return async (message, token) => {
     const { id } = message;
     if (id === undefined) throw new UnrecoverableError('a message without an id');
+    // A queue that closes may still deliver the message that it was asked for before, such as one that this worker handed back.
+    if (context.stopping.aborted) {
+      await message.moveToWait(token);
+      throw new WaitingError();
+    }
     return await withLogContext({ jobId: id }, () => beginRun(context, id, message, token));
   };
 }

@@ -25,6 +25,8 @@ export interface RunnerContext {
   takeoverDelayMs: number;
   /** The runs of this process by job id. */
   runs: Map<string, Run>;
+  /** Aborted when the worker stops. */
+  stopping: AbortSignal;
 }
 
 export interface ActiveRun {

@@ -12,6 +12,7 @@ import { startInterval } from '../../core/runtime/interval.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
 import type { Run } from './run.ts';
 import { createProcessor } from './run-job.ts';
+import type { RunnerContext } from './settle-failure.ts';
 
 const heartbeatEveryMs = 4_000;
 const reconcileEveryMs = 10_000;
@@ -47,7 +48,9 @@ export function startWorker(
   const stopping = new AbortController();
   // Before the first job, so that its result can be reused.
   const workers = publishCacheVersions(kinds, context, stopping.signal).then(isStopped =>
-    isStopped ? [] : kinds.map(kind => consumeQueue(kind, { ...context, contracts }, runs)),
+    isStopped
+      ? []
+      : kinds.map(kind => consumeQueue(kind, { ...context, contracts }, { runs, stopping: stopping.signal })),
   );
   const stops = context.changes.subscribe('job_stop', jobId => void runs.get(jobId)?.refresh());
   const beating = startInterval('heartbeat', heartbeatEveryMs, logger, () =>
@@ -101,10 +104,10 @@ async function publishCacheVersions(
 function consumeQueue(
   { contract, handler }: ServedKind,
   { queues, records, jobs, logger, contracts }: WorkerContext & Pick<WorkerOptions, 'contracts'>,
-  runs: Map<string, Run>,
+  worker: Pick<RunnerContext, 'runs' | 'stopping'>,
 ): JobWorker {
   const { takeoverDelayMs } = queues;
-  const shared = { contracts, records, jobs, logger, runs };
+  const shared = { contracts, records, jobs, logger, ...worker };
   const processor = createProcessor({ ...shared, contract, handler, takeoverDelayMs });
   return queues.worker(contract, processor, jobId => {
     records

@@ -69,6 +69,7 @@ export function superviseBrowser(options: BrowserSupervisorOptions) {
   async function launchOnce(): Promise<Running> {
     const sandbox = isSandboxed();
     const running = await launch(options, sandbox).catch(error => {
+      if (hasCrashed(error)) return launch(options, sandbox);
       if (options.sandbox !== 'preferred' || !(error instanceof ConfigurationError)) throw error;
       sandboxDenied.add(options.browser);
       return launch(options, false);
@@ -156,6 +157,10 @@ async function processId(browser: Browser): Promise<number> {
   if (main === undefined) throw new Error('The browser does not report its process id.');
   return main.id;
 }
+
+/** At its start, Chromium rarely crashes in glibc's `getenv`, which is not safe while another thread changes the environment. */
+const hasCrashed = (error: unknown): boolean =>
+  error instanceof ServiceError && /signal=SIGSEGV/.test(String(error.cause));
 
 /** A ConfigurationError when the sandbox is the reason: a restart would not help. */
 function launchError(error: unknown, found: FoundBrowser): Error {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { JobProcessor } from '../../../../core/jobs/queues.ts';
 import { reconcileJobs } from '../../../../core/jobs/reconciler.ts';
 import type { JobResource } from '../../../../core/jobs/resource.ts';
+import { createProcessor } from '../../../../workers/runtime/run-job.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
 import { runMaintenanceTask } from '../../../support/maintenance.ts';
@@ -60,6 +61,32 @@ describe.each(backends)('on %s', backend => {
       expect(await client.job(id)).toMatchObject({ state: 'succeeded', result: { said: 'done' } });
       expect((await client.job(late.id)).state).toBe('queued');
       expect(trials.attempts('late')).toEqual([]);
+    });
+
+    it('leaves a job that its queue still delivers to the queue', async () => {
+      const [{ queues, startWorker, ...services }, client] = await startService({ backend });
+      const trials = openTrials();
+      const [kind] = trials.servedKinds.filter(({ contract }) => contract === trialJob);
+      if (!kind) throw new Error('the trial job is not served');
+      const { takeoverDelayMs } = queues;
+      const runner = { ...services, ...kind, contracts: trialContracts, takeoverDelayMs, runs: new Map() };
+      const process = createProcessor({ ...runner, stopping: AbortSignal.abort() });
+      let deliveries = 0;
+      const stopping = queues.worker(
+        trialJob,
+        (message, token, signal) => {
+          deliveries += 1;
+          return process(message, token, signal);
+        },
+        () => undefined,
+      );
+      const { id } = await start(client, 'delivered late');
+      await expect.poll(() => deliveries).toBeGreaterThan(0);
+      await stopping.close();
+      expect(await client.job(id)).toMatchObject({ state: 'queued', attempts: { made: 0 } });
+      startWorker(trials.servedKinds);
+      expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1, max: 3 } });
+      expect(trials.attempts('delivered late')).toEqual([1]);
     });
 
     it.each(['that reacts to its signal', 'that ignores its signal'])(
