@@ -171,11 +171,12 @@ async function hold(db: Db, run: JobRun, { plan, changes, ...outcome }: HeldRun)
     error: null,
   });
   if (!job) return undefined;
-  const held = { plan: asJson(plan), heldAt: now, releasedBy: null, releasedAt: null };
+  const held = { heldAt: now, releasedBy: null, releasedAt: null };
   await db
     .insert(jobPlanTable)
-    .values({ jobId: run.jobId, ...held })
-    .onConflictDoUpdate({ target: jobPlanTable.jobId, set: held });
+    .values({ jobId: run.jobId, plan: asJson(plan), ...held })
+    // With the given plan, its text, which may be large, would be sent twice.
+    .onConflictDoUpdate({ target: jobPlanTable.jobId, set: { plan: sql`excluded.plan`, ...held } });
   await db
     .update(jobPlanTable)
     .set({ changes: asJson(changes()) })
