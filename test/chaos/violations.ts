@@ -54,7 +54,7 @@ const failedRequests = ({ outcomes }: OutageRun): string[] =>
 function rulesOf(run: ChaosRun): Rule[] {
   return [
     ['every accepted job has a row', lostJobs(run)],
-    ['every job finishes', run.jobs.filter(job => !isFinished(job)).map(describe)],
+    ['every job finishes', unfinished(run)],
     ['a held job has a plan', run.jobs.filter(job => job.state === 'held' && !job.hasPlan).map(describe)],
     ['no job fails with an internal error', internalErrors(run)],
     [
@@ -90,12 +90,18 @@ const describe = ({
   tried,
   finishedAt,
 }: ChaosRun['jobs'][number]): string =>
-  `${id} ${state} at ${finishedAt?.toISOString()}, attempts ${attemptsMade}, callback ${callback} (${tried}), ${problem ?? ''} ${detail ?? ''}`;
+  `${id} ${state}${finishedAt ? ` at ${finishedAt.toISOString()}` : ''}, attempts ${attemptsMade}, callback ${callback} (${tried}), ${problem ?? ''} ${detail ?? ''}`;
 
 function lostJobs({ outcomes, jobs }: ChaosRun): string[] {
   const known = new Set(jobs.map(({ id }) => id));
   return outcomes.flatMap(({ jobIds }) => [...jobIds].filter(id => !known.has(id)));
 }
+
+/** With the last log lines about each job: a job that waits says why in them. */
+const unfinished = ({ jobs, processes }: ChaosRun): string[] =>
+  jobs
+    .filter(job => !isFinished(job))
+    .flatMap(job => [describe(job), ...processes.flatMap(process => linesAbout(process, job.id, '"err"').slice(-2))]);
 
 /** Jobs may fail because of vendor faults and repeatedly killed workers, but not for these reasons. */
 function internalErrors({ jobs, processes }: ChaosRun): string[] {
