@@ -42,7 +42,9 @@ export async function startS3Server(folder: string) {
     'portal',
   ];
   const start = async (): Promise<ChildProcess> => {
-    const started = spawn(process.execPath, ['--require', preloaded, program, ...options, '--silent'], {
+    // It encrypts the token of the next page with DES, which OpenSSL 3 has among its legacy algorithms only.
+    const node = ['--openssl-legacy-provider', '--require', preloaded];
+    const started = spawn(process.execPath, [...node, program, ...options, '--silent'], {
       stdio: 'ignore',
     });
     await waitFor(port);
