@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { mapConcurrent } from '../../../../core/runtime/map-concurrent.ts';
 import { type ByteRange, openFileStore } from '../../../../core/storage/file-store.ts';
 import { openS3Store } from '../../../../core/storage/s3-store.ts';
 import { probeStore, type Store } from '../../../../core/storage/store.ts';
@@ -138,6 +139,13 @@ describe.each(Object.entries(kinds))('the %s', (_, open) => {
   it('passes the check of the service', async () => {
     await expect(probeStore(store)).resolves.toBeUndefined();
   });
+});
+
+it('the S3 store lists more objects than S3 returns at once', async () => {
+  const store = openS3Store({ ...s3.bucket, prefix: 'many/' });
+  const keys = Array.from({ length: 1_001 }, (_, at) => `${at}.txt`);
+  await mapConcurrent(keys, { limit: 20 }, key => store.put(key, text, { contentType: 'text/plain' }));
+  expect((await storedBefore(store, new Date(Date.now() + 60_000))).sort()).toEqual(keys.sort());
 });
 
 describe('the S3 store, when the store or its network fails,', () => {
