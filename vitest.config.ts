@@ -1,4 +1,4 @@
-/** Three kinds of test: unit (no external process), integration (real components on loopback), e2e (running processes). */
+/** Three kinds of test: unit (no external process); integration (real components on loopback) and e2e (running processes). */
 import { defineConfig } from 'vitest/config';
 import { LongFilesFirst } from './test/support/long-files-first.ts';
 import { SkippedTests } from './test/support/skipped-tests.ts';
@@ -23,23 +23,12 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['test/integration/**/*.test.ts'],
+          // One project: vitest ends its processes where the next file belongs to another one.
+          include: ['test/integration/**/*.test.ts', 'test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/test-build.ts', 'test/support/test-postgres.ts', 'test/support/test-redis.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // A new process for each file would load the same modules again, which takes both cores half a second.
-          isolate: false,
-          maxWorkers: parallelFiles,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        test: {
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/support/test-build.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
           isolate: false,
           maxWorkers: parallelFiles,
           sequence: { groupOrder: 1 },

@@ -18,6 +18,8 @@ export interface JobRow {
   /** Of the callback: tries, next try and last error. */
   tried: string | null;
   finishedAt: Date | null;
+  /** Its events: time, type, stage of the progress. */
+  timeline: string | null;
 }
 
 const finalStates = ['succeeded', 'failed', 'cancelled', 'held'];
@@ -26,7 +28,9 @@ const rowsQuery = `select job.id, kind, job.state, client_id as "clientId", atte
     replace(error->>'type', 'urn:portal-service:problem:', '') as problem, error->>'detail' as detail,
     exists (select from job_plan where job_id = job.id) as "hasPlan", result,
     delivery.state as callback, finished_at as "finishedAt",
-    concat_ws(', ', 'event ' || event_id, tries || ' tries', 'next at ' || next_try_at, last_error) as tried
+    concat_ws(', ', 'event ' || event_id, tries || ' tries', 'next at ' || next_try_at, last_error) as tried,
+    (select string_agg(concat_ws(' ', to_char(at, 'HH24:MI:SS.MS'), type, data->'progress'->>'stage'), ', ' order by id)
+      from job_event where job_id = job.id) as timeline
   from job left join job_callback as delivery on delivery.job_id = job.id order by job.created_at`;
 
 /** Longer than the lease of a callback whose worker died and all its tries; a callback has this time from the end of its job. */

@@ -97,11 +97,15 @@ function lostJobs({ outcomes, jobs }: ChaosRun): string[] {
   return outcomes.flatMap(({ jobIds }) => [...jobIds].filter(id => !known.has(id)));
 }
 
-/** With the last log lines about each job: a job that waits says why in them. */
+/** With the timeline of each job and its last log lines: a job that waits says why in them. */
 const unfinished = ({ jobs, processes }: ChaosRun): string[] =>
   jobs
     .filter(job => !isFinished(job))
-    .flatMap(job => [describe(job), ...processes.flatMap(process => linesAbout(process, job.id, '"err"').slice(-2))]);
+    .flatMap(job => [
+      describe(job),
+      `  until ${new Date().toISOString()}: ${job.timeline}`,
+      ...processes.flatMap(process => linesAbout(process, job.id, '"err"').slice(-2)),
+    ]);
 
 /** Jobs may fail because of vendor faults and repeatedly killed workers, but not for these reasons. */
 function internalErrors({ jobs, processes }: ChaosRun): string[] {

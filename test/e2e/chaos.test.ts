@@ -1,11 +1,13 @@
 /** The short chaos run on each queue backend; `npm run chaos` is the long one. */
 import { existsSync } from 'node:fs';
-import { it } from 'vitest';
+import { it, vi } from 'vitest';
 import { runChaos } from '../chaos/chaos.ts';
 import { reportOf } from '../chaos/report.ts';
 import { short } from '../chaos/sizes.ts';
 import { findViolations } from '../chaos/violations.ts';
 import { runningBackends } from '../support/running-service.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 /** `findLeftovers` reads /proc. */
 const hasProc = existsSync('/proc/self/environ');

@@ -23,6 +23,8 @@ import { pollPause } from '../support/poll-pause.ts';
 import { linkBrowserFolder, type ServiceProcess, startProcess, stopProcesses } from '../support/processes.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
 
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
 vi.setConfig({ testTimeout: 30_000 });
 
 /** The messages of each reason; some checks happen before the fetch. */

@@ -1,6 +1,6 @@
 /** SIGKILL of a worker that adds locations to the CRM, and of an API process that creates a lead there. */
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createEffects } from '../../core/effects/ledger.ts';
 import { createCallBudgets } from '../../core/integrations/kit/call-budget.ts';
@@ -17,6 +17,8 @@ import { jobContext } from '../support/job-context.ts';
 import { type ServiceProcess, startProcess, stopProcesses } from '../support/processes.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const login = { id: 'test', secret: 'a secret of 32 characters or more' };
 const city = 'Sharjah';

@@ -1,8 +1,10 @@
 /** SIGKILL of a worker or its browser during a PDF job. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JobResource } from '../../core/jobs/resource.ts';
 import { ownProcesses } from '../support/printing.ts';
 import { type RunningService, runningBackends, startRunningService } from '../support/running-service.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const ended = ({ state }: JobResource): boolean => ['succeeded', 'failed', 'cancelled'].includes(state);
 

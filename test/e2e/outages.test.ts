@@ -1,8 +1,10 @@
 /** Outages of PostgreSQL and Redis while jobs are submitted. Every accepted job succeeds; no process restarts. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JobResource } from '../../core/jobs/resource.ts';
 import { runningPostmaster } from '../../core/postgres/embedded/pid-file.ts';
 import { type RunningService, runningBackends, startRunningService } from '../support/running-service.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const jobCount = 30;
 const hasFinished = ({ state }: JobResource): boolean => ['succeeded', 'failed', 'cancelled'].includes(state);

@@ -3,12 +3,14 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { freePort } from '../../core/cli/free-port.ts';
 import { rootFolder } from '../../core/runtime/discover.ts';
 import { linkBrowserFolder, type ServiceProcess, startProcess } from '../support/processes.ts';
 import { removeServer, temporaryFolder } from '../support/test-postgres.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const run = promisify(execFile);
 const readme = readFileSync(path.join(rootFolder, 'README.md'), 'utf8');

@@ -5,13 +5,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { freePort } from '../../core/cli/free-port.ts';
 import { runningPostmaster } from '../../core/postgres/embedded/pid-file.ts';
 import { ownProcesses } from '../support/printing.ts';
 import { linkBrowserFolder, type ServiceProcess, startProcess } from '../support/processes.ts';
 import { removeServer, temporaryFolder } from '../support/test-postgres.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let dataDir: string;
 let env: Record<string, string>;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { JobResource } from '../../core/jobs/resource.ts';
 import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
@@ -16,6 +16,8 @@ import { runningBackends } from '../support/running-service.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
 import { startRedis, type TestRedis } from '../support/test-redis.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const upgrades = recordedReleases().flatMap(release =>
   runningBackends.map(backend => ({ release, version: release.version, backend })),

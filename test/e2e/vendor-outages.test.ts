@@ -1,11 +1,13 @@
 /** The short run with outages of vendor systems; `npm run chaos -- --outages` is the long one. */
 import { existsSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { runOutages, vendorSystems } from '../chaos/outages.ts';
 import { outageReportOf, reportOf } from '../chaos/report.ts';
 import { shortOutages } from '../chaos/sizes.ts';
 import { findOutageViolations } from '../chaos/violations.ts';
 import { runningBackends } from '../support/running-service.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 /** `findLeftovers` reads /proc. */
 const hasProc = existsSync('/proc/self/environ');

@@ -104,6 +104,14 @@ export function openApiClient(given: {
 const isJson = (body: RequestOptions['body']): body is object =>
   typeof body === 'object' && !(body instanceof URLSearchParams) && !(body instanceof FormData);
 
+const patterns = new Map<string, RegExp>();
+
+function patternOf(path: string): RegExp {
+  const pattern = patterns.get(path) ?? new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+  patterns.set(path, pattern);
+  return pattern;
+}
+
 function checkAgainstDeclaration(
   operations: readonly LoadedOperation[],
   method: string,
@@ -112,9 +120,7 @@ function checkAgainstDeclaration(
 ): void {
   const [pathname] = path.split('?');
   const candidates = operations.filter(
-    candidate =>
-      candidate.method === method &&
-      new RegExp(`^${candidate.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname ?? ''),
+    candidate => candidate.method === method && patternOf(candidate.path).test(pathname ?? ''),
   );
   // As in the router, a literal path takes precedence over one with a parameter.
   const operation = candidates.find(candidate => candidate.path === pathname) ?? candidates[0];

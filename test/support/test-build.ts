@@ -25,9 +25,7 @@ export async function buildForTests(): Promise<string> {
   return folder;
 }
 
-export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  // Another project of this run has built it.
-  if (process.env[buildVariable] !== undefined) return undefined;
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await buildForTests();
   project.onTestsRerun(() => build(folder, programs).then(() => undefined));
   return () => rm(folder, { recursive: true, force: true });
