@@ -11,7 +11,7 @@ import { Results, resultsFolder, shown, table } from './support/results.ts';
 
 /** The soak test at full length takes longest. */
 const maxMinutes = 90;
-const short = ['process-start', 'enqueue', 'pdf-latency'];
+const short = ['process-start', 'submissions', 'pdf-latency'];
 
 const [name, ...rest] = process.argv.slice(2);
 const files = await readdir(import.meta.dirname);
