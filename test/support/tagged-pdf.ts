@@ -48,6 +48,7 @@ export class TaggedPdf {
   readonly catalog: Dictionary;
   readonly elements: Element[] = [];
   readonly #owners = new Map<string, Element>();
+  readonly #parents = new Map<Value, Value>();
   readonly pages: { number: number; entries: Dictionary }[] = [];
   readonly painted: Painted[] = [];
   readonly formsWithMarks: string[] = [];
@@ -58,6 +59,7 @@ export class TaggedPdf {
     this.objects = new PdfObjects(bytes);
     this.catalog = this.objects.dictionary(this.objects.trailer.get('Root'));
     this.#readPages(this.catalog.get('Pages'));
+    this.#readParents(this.root.get('ParentTree'));
     for (const kid of this.objects.list(this.root.get('K'))) this.#readElement(kid, undefined);
     for (const { number, entries } of this.pages) {
       const content = this.objects
@@ -78,10 +80,7 @@ export class TaggedPdf {
 
   /** The value of a number tree. */
   parentOf(key: number): Value {
-    const tree = this.objects.dictionary(this.root.get('ParentTree'));
-    const numbers = this.objects.list(tree.get('Nums'));
-    const at = numbers.findIndex((value, index) => index % 2 === 0 && value === key);
-    return at === -1 ? null : (numbers[at + 1] ?? null);
+    return this.#parents.get(key) ?? null;
   }
 
   annotations(): { number: number; entries: Dictionary; page: Dictionary }[] {
@@ -92,6 +91,13 @@ export class TaggedPdf {
           value instanceof Reference ? { number: value.number, entries: this.objects.dictionary(value), page } : [],
         ),
     );
+  }
+
+  #readParents(value: Value | undefined): void {
+    const node = this.objects.dictionary(value);
+    const numbers = this.objects.list(node.get('Nums'));
+    for (let at = 0; at < numbers.length; at += 2) this.#parents.set(Number(numbers[at]), numbers[at + 1] ?? null);
+    for (const kid of this.objects.list(node.get('Kids'))) this.#readParents(kid);
   }
 
   #readPages(value: Value | undefined): void {

@@ -35,7 +35,7 @@ async function renderPreview(
   const listings = await readListings(payload.input, services.inputs);
   const report: ReportStage = (stage, done, total) =>
     context.progress(stage, done, total, (stage === 'photos' ? 0 : 35) + (35 * done) / total);
-  const { photos, document } = await composeDocument(listings, design, services.photos, { ...context, report });
+  const { photos, document } = await composeDocument(listings, design, services.photos, { ...context, report }, page);
   for (const warning of payload.warnings ?? []) context.warn(warning);
   for (const { pointer, detail } of [...photos.faults, ...photos.mapFaults]) context.warn({ pointer, detail });
   const pages = design.pagesOf(1, photos.listings.filter(({ plans }) => plans.length > 0).length);

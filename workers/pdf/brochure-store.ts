@@ -25,6 +25,10 @@ export interface Brochure extends z.infer<typeof BrochureRecord> {
   recordKey: string;
 }
 
+type MadeBrochure = Pick<Brochure, 'pages' | 'fits' | 'isUnprocessed' | 'printedPhotos' | 'traded'> & {
+  stored: { size: number; sha256: string };
+};
+
 /**
  * A brochure is deleted when the last job that refers to it expires, at the earliest `retentionHours` after it was made.
  * A job that reuses it must be recorded before that, so the last minutes, longer than any job runs, do not count.
@@ -49,22 +53,20 @@ export async function findBrochure(
   return (await results.has(record.key)) ? { ...record, recordKey } : undefined;
 }
 
-/** Writes the record after the PDF, so that a record implies a complete PDF, which may have expired since. */
+/**
+ * Writes the record after the PDF, so that a record implies a complete PDF, which may have expired since.
+ * @param make passes the PDF to `put`, and returns what `put` and the PDF itself tell
+ */
 export async function storeBrochure(
   results: Store,
   fingerprint: string,
-  pdf: readonly Buffer[],
-  properties: Pick<Brochure, 'pages' | 'fits' | 'isUnprocessed' | 'printedPhotos' | 'traded'>,
+  make: (put: (pdf: AsyncIterable<Buffer>) => ReturnType<Store['put']>) => Promise<MadeBrochure>,
 ): Promise<Brochure> {
   // A new key each time, so that deleting an older copy never deletes this one.
   const key = `pdf/${fingerprint.slice(0, 2)}/${fingerprint}-${randomUUID().slice(0, 8)}.pdf`;
-  const { size, sha256 } = await results.put(key, inOrder(pdf), { contentType: 'application/pdf' });
-  const record = { key, madeAt: new Date(), bytes: size, sha256, ...properties };
+  const { stored, ...properties } = await make(pdf => results.put(key, pdf, { contentType: 'application/pdf' }));
+  const record = { key, madeAt: new Date(), bytes: stored.size, sha256: stored.sha256, ...properties };
   const recordKey = recordKeyOf(fingerprint);
   await results.put(recordKey, Buffer.from(JSON.stringify(record)), { contentType: 'application/json' });
   return { ...record, recordKey };
-}
-
-async function* inOrder(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
-  yield* parts;
 }

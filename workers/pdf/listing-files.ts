@@ -1,4 +1,5 @@
 /** Makes one ZIP with files of each listing: its brochure as a PDF, and images for sharing. */
+import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import type { z } from 'zod';
 import type { JobContext, JobSuccess } from '../../core/jobs/handler.ts';
@@ -7,9 +8,10 @@ import { CardSize, cardSizes, type ListingFiles, type ResultPart } from './contr
 import type { Design } from './layout/design.ts';
 import type { Listing } from './listing.ts';
 import { type CollectedPhotos, composePhotos, withPhotos } from './listing-photos.ts';
-import { type BrochureContext, makeBrochure } from './make-brochure.ts';
+import { makeBrochure } from './make-brochure.ts';
 import type { PhotoSource } from './photos/fetch-photos.ts';
 import { type BrochureServices, failForFaults, fileNameOf, readListings, reusableUntil } from './print-brochure.ts';
+import type { BrochureContext } from './print-parts.ts';
 import { type ZipEntry, zip } from './zip.ts';
 
 type Payload = z.output<typeof contract.payload>;
@@ -135,10 +137,9 @@ async function pdfOf(
 ): Promise<Entry> {
   const fingerprint = JSON.stringify([context.jobId, index]);
   const order = { listings: [listing], photos, design, fingerprint, quality, maxBytes: undefined, trackedUrls: [] };
-  const made = await makeBrochure(order, services, { ...context, report: () => undefined });
-  counted.printed += made.printedPhotos;
-  const body = Buffer.concat(made.pdf);
-  const { pages } = made;
+  const silent = { ...context, report: () => undefined };
+  const { pages, printedPhotos, stored: body } = await makeBrochure(order, services, silent, pdf => buffer(pdf));
+  counted.printed += printedPhotos;
   return entryOf(`${name}.pdf`, body, { listing: index, contentType: 'application/pdf', pages });
 }
 

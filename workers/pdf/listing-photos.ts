@@ -1,6 +1,6 @@
 /** Fetches the photos that a design prints of each listing, and crops them into the design's slots. */
 import type { JobContext } from '../../core/jobs/handler.ts';
-import type { Design, PhotoSlot } from './layout/design.ts';
+import type { Design, DocumentPart, PhotoSlot } from './layout/design.ts';
 import { planSlots } from './layout/floor-plans.ts';
 import type { PreparedListing } from './layout/view/listing.ts';
 import { mapSlot } from './layout/view/location.ts';
@@ -151,8 +151,24 @@ export function placePhotos(
 
 export type PlacedPhotos = ReturnType<typeof placePhotos>;
 
+/** The crops of the listings from one index up to another. */
+export function cropsOf(
+  { prepared, crops }: Pick<PlacedPhotos, 'crops'> & { prepared: readonly PreparedListing[] },
+  part: DocumentPart,
+) {
+  const urls = prepared.slice(part.from, part.to).flatMap(({ photos, agentPhoto, plans = [], map }) => {
+    return [...photos.map(({ src }) => src), agentPhoto, ...plans.map(({ src }) => src), map];
+  });
+  const orders = urls.map(url => [url ?? '', crops.get(url ?? '')] as const);
+  return new Map(orders.flatMap(([url, order]) => (order ? [[url, order] as const] : [])));
+}
+
 /** @returns the cropped photos by their URL on the page @throws UncroppedPhotos */
-export async function cropPlaced({ crops }: PlacedPhotos, source: PhotoSource, { signal, report }: PhotoContext) {
+export async function cropPlaced(
+  { crops }: Pick<PlacedPhotos, 'crops'>,
+  source: PhotoSource,
+  { signal, report }: PhotoContext,
+) {
   const onProgress = (done: number, total: number) => report?.('fitting', done, total);
   onProgress(0, crops.size);
   const results = await cropPhotos([...crops.values()], source, { signal, onProgress });

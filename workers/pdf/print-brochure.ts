@@ -12,11 +12,12 @@ import type contract from './contract.ts';
 import type { Design } from './layout/design.ts';
 import { Listing } from './listing.ts';
 import { type CollectedPhotos, expectedPhotos, withPhotos } from './listing-photos.ts';
-import { type BrochureContext, type BrochureOrder, makeBrochure } from './make-brochure.ts';
+import { type BrochureOrder, makeBrochure } from './make-brochure.ts';
 import type { PdfRuntime } from './pdf-runtime.ts';
 import { cropVersion } from './photos/crop-photos.ts';
 import type { PhotoSource } from './photos/fetch-photos.ts';
 import { qualities } from './photos/photo-quality.ts';
+import { type BrochureContext, isInParts } from './print-parts.ts';
 import { withTimedProgress } from './progress.ts';
 
 export interface BrochureServices
@@ -69,7 +70,8 @@ export async function printBrochure(
     const stored = await findBrochure(services.results, fingerprint, services.retentionHours);
     return stored ?? (await makeAndStore(order, timed, { ...services, photos: source }));
   };
-  const work = { design: design.name, listings: length, ...(await expectedPhotos(listings, design, services.photos)) };
+  const expected = await expectedPhotos(listings, design, services.photos);
+  const work = { design: design.name, listings: length, inParts: isInParts(length), ...expected };
   const { photos, result: brochure } = await withTimedProgress(work, context, report => {
     const timed = { ...context, report };
     return withPhotos(listings, design, services.photos, timed, (...found) => printWith(timed, ...found));
@@ -172,10 +174,11 @@ async function makeAndStore(
   context: BrochureContext,
   services: BrochureServices,
 ): Promise<Brochure> {
-  const { pdf, quality, ...made } = await makeBrochure(order, services, context);
-  context.report('storing', made.pages, made.pages);
-  const reduced = quality === qualities[order.quality] ? undefined : { dpi: quality.dpi, quality: quality.jpegQuality };
-  return storeBrochure(services.results, order.fingerprint, pdf, { ...made, traded: reduced });
+  return await storeBrochure(services.results, order.fingerprint, async put => {
+    const { quality, ...made } = await makeBrochure(order, services, context, put);
+    const { dpi, jpegQuality } = quality;
+    return { ...made, traded: quality === qualities[order.quality] ? undefined : { dpi, quality: jpegQuality } };
+  });
 }
 
 function successOf(

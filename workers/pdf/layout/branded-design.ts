@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type LoadedBrand, loadBrand, viewOfBrand } from './brand.ts';
 import { coverOf, coverPagesOf } from './cover.ts';
-import type { Design, DesignOptions, LayoutName } from './design.ts';
+import type { Design, DesignOptions, DocumentPart, LayoutName } from './design.ts';
 import type { CompiledDesign, DesignAssets } from './design-assets.ts';
 import { iconSheet } from './icons.ts';
 import { labelsOf } from './labels.ts';
@@ -61,15 +61,19 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
     arabicAmenities: assets.arabicAmenities,
   };
   /** The root of the templates' context. */
-  const contextOf = (listings: readonly PreparedListing[]) => {
-    let otherPages = coverPages(listings.length);
-    const views = listings.map((listing, index) => {
-      const view = viewOfListing(listing, index, { ...settings, otherPages });
-      if (view.plans) otherPages++;
-      return view;
+  const contextOf = (listings: readonly PreparedListing[], part: DocumentPart) => {
+    const { length } = listings;
+    const hasCover = part.from === 0 && coverPages(length) > 0;
+    let otherPages = coverPages(length);
+    const seen = listings.flatMap((listing, index) => {
+      const isShown = hasCover || (index >= part.from && index < part.to);
+      const shown = isShown ? [viewOfListing(listing, index, { ...settings, otherPages })] : [];
+      if (listing.plans?.length) otherPages++;
+      return shown;
     });
+    const views = hasCover ? seen.slice(0, part.to) : seen;
     return {
-      title: titleOf(views, brandView.name),
+      title: titleOf(length, views[0], brandView.name),
       lang: labels.lang,
       dir: labels.dir,
       labels: labels.all,
@@ -77,10 +81,10 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
       bilingual: labels.language === 'both',
       styles,
       /** SVG symbols, which `{{icon "phone" @root.brand.accent}}` refers to. */
-      iconSheet: iconSheet(assets.icons, iconsOf(views)),
+      iconSheet: iconSheet(assets.icons, iconsOf(seen)),
       brand: brandView,
-      pages: pagesOf(views.length, views.filter(({ plans }) => plans).length),
-      cover: coverOf(views, labels, options),
+      pages: otherPages + length * pagesPerListing,
+      cover: hasCover ? coverOf(seen, labels, options, part) : null,
       listings: views.map(view => ({ ...view, page: compiled.definition.page(view, labels) })),
     };
   };
@@ -97,7 +101,7 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
     mapUrl: listing => mapUrlOf(maps, listing),
     listingUrl: listing => listingUrlOf(listing, settings.brand),
     arrange,
-    html: listings => compiled.template(contextOf(listings)),
+    html: (listings, part = { from: 0, to: listings.length }) => compiled.template(contextOf(listings, part)),
     with: others => designOf(branded, others),
   };
 }
@@ -119,9 +123,8 @@ function hashOf({ source }: CompiledDesign, styles: string, assets: DesignAssets
   return hash.digest('hex');
 }
 
-function titleOf(views: readonly ListingView[], brandName: string): string {
-  const [first, ...others] = views;
-  const what = others.length === 0 ? (first?.title.text ?? '') : `${views.length} homes`;
+function titleOf(listings: number, first: ListingView | undefined, brandName: string): string {
+  const what = listings <= 1 ? (first?.title.text ?? '') : `${listings} homes`;
   return `${what} – ${brandName}`;
 }
 

@@ -1,5 +1,5 @@
 /** The cover of a brochure: lead photo, addressee, note, agent, and a table of contents with one row per listing. */
-import type { DesignOptions } from './design.ts';
+import { type DesignOptions, type DocumentPart, pageAddress } from './design.ts';
 import { type Labels, labelsOf } from './labels.ts';
 import type { ListingView } from './view/listing.ts';
 import { cleanText, directed } from './view/text.ts';
@@ -35,15 +35,23 @@ export function coverPagesOf(listings: number, cover: CoverChoice): number {
   return 1 + Math.ceil(Math.max(0, listings - rowsOnCover(cover)) / rowsOnFurtherPage);
 }
 
-/** The context of `cover/page.hbs`; null without a cover. A single listing has no table of contents. */
-export function coverOf(listings: readonly ListingView[], labels: Labels, { cover, date }: DesignOptions) {
+/**
+ * The context of `cover/page.hbs`; null without a cover. A single listing has no table of contents.
+ * @param part the listings in the same part of the document
+ */
+export function coverOf(
+  listings: readonly ListingView[],
+  labels: Labels,
+  { cover, date }: DesignOptions,
+  part: DocumentPart = { from: 0, to: listings.length },
+) {
   const pages = coverPagesOf(listings.length, cover);
   const [first] = listings;
   if (pages === 0 || first === undefined) return null;
   const single = listings.length === 1 ? first : null;
   const note = noteOf(cover);
   const perCover = rowsOnCover(cover);
-  const rows = single ? [] : listings.map(rowOf);
+  const rows = single ? [] : listings.map(listing => rowOf(listing, part));
   const below = lines.agent + (note === '' ? 0 : lines.note) + lines.foot;
   const contents = single ? 0 : lines.contents + Math.min(perCover, rows.length) * lines.row;
   const headMm = (lines.page - below - contents) * lineMm;
@@ -65,8 +73,8 @@ export function coverOf(listings: readonly ListingView[], labels: Labels, { cove
   };
 }
 
-function rowOf({ index, title, place, price, facts, photos, firstPage }: ListingView) {
-  const href = `#listing-${index}`;
+function rowOf({ index, title, place, price, facts, photos, firstPage }: ListingView, part: DocumentPart) {
+  const href = index < part.to ? `#listing-${index}` : pageAddress(firstPage);
   const photo = croppedTo(thumbnail, photos);
   return { listing: index, href, title, place, price, facts: facts.slice(0, maxFactsInRow), photo, page: firstPage };
 }

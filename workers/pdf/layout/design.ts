@@ -40,8 +40,17 @@ export interface DesignOptions {
   date?: string | undefined;
 }
 
+/** Of a page of the document that is in another part; the finished PDF has a link to the page. */
+export const pageAddress = (page: number | ''): string => `https://brochure.invalid/pages/${page}`;
+
 /** A photo that can be shown large: neither tiny nor a portrait. */
 export const isWideEnough = ({ widthPx, heightPx }: PhotoShape): boolean => widthPx >= 500 && widthPx >= heightPx;
+
+/** The listings from one index up to another, which is not in it. The first part has the cover, too. */
+export interface DocumentPart {
+  from: number;
+  to: number;
+}
 
 /** `card`: images for sharing. */
 export type LayoutName = DesignName | 'card';
@@ -72,8 +81,11 @@ export interface Design {
   /** @param photos the fetched photos, best first
    * @param missing number of photos that could not be fetched */
   arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[];
-  /** The document: cover pages, then exactly `pagesPerListing` A4 pages per listing, and one more for its floor plans. */
-  html(listings: readonly PreparedListing[]): string;
+  /**
+   * The document: cover pages, then exactly `pagesPerListing` A4 pages per listing, and one more for its floor plans.
+   * @param part default: all of it
+   */
+  html(listings: readonly PreparedListing[], part?: DocumentPart): string;
   /** The same design with other options. */
   with(options: DesignOptions): Design;
 }

@@ -36,6 +36,8 @@ const flags = [
 
 /** Printing needs no frames; drawing them takes a fifteenth of its time. */
 const withoutFrames = '--disable-threaded-compositing';
+/** Chromium's default is one thread for two cores, and at most four. */
+const forFrames = `--num-raster-threads=${Math.min(4, os.availableParallelism())}`;
 
 const parent = os.tmpdir();
 /** With the host name: hosts may share the folder, and process ids of another host mean nothing here. */
@@ -132,7 +134,7 @@ async function launch(options: BrowserSupervisorOptions, sandbox: boolean): Prom
     executablePath: found.path,
     env: { ...found.env },
     chromiumSandbox: sandbox,
-    args: drawsFrames ? flags : [...flags, withoutFrames],
+    args: [...flags, drawsFrames ? forFrames : withoutFrames],
     timeout: launchTimeoutMs,
     // The process handles its signals itself; a browser whose pipe breaks exits by itself.
     handleSIGINT: false,

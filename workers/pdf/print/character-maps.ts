@@ -52,8 +52,11 @@ export class CharacterMaps {
     for (let match = inText.exec(text); match !== null; match = inText.exec(text)) {
       const [, font, replacement, isEnd, codes] = match;
       if (codes !== undefined) {
-        for (let at = 0; at < codes.length; at += 4) cluster.push(codes.slice(at, at + 4).toUpperCase());
-        lang ??= actual === undefined ? map?.languages.get(cluster.at(-1) ?? '') : languageOf(actual);
+        for (let at = 0; at < codes.length && !(isComplete && lang); at += 4) {
+          const code = codes.slice(at, at + 4).toUpperCase();
+          cluster.push(code);
+          lang ??= actual === undefined ? map?.languages.get(code) : languageOf(actual);
+        }
         if (isComplete && lang) return lang;
       } else if (font !== undefined) map = this.#mapOf(font);
       else if (replacement !== undefined) [actual, cluster] = [decoded(replacement), []];

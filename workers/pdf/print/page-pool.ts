@@ -89,11 +89,6 @@ export class PagePool {
     };
   }
 
-  /** Frees 30 to 100 MB per idle page; opening a page again takes a tenth of a second. */
-  closeIdle(): void {
-    for (const slot of this.#slots.idle) void this.#discard(slot);
-  }
-
   /** Aborts running tasks and closes the browser. */
   async close(): Promise<void> {
     this.#closed = true;

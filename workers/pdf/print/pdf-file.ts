@@ -85,14 +85,13 @@ export type PdfObjects = ReturnType<typeof objectsOf>;
 export function objectsOf({ bytes, entriesAt, size, tableAt }: PdfFile) {
   const source = bytes.toString('latin1', 0, tableAt);
   const table = bytes.toString('latin1', entriesAt, entriesAt + size * entryBytes);
-  const inUse = Array.from({ length: size }, (_, number) => number).filter(
-    number => table[number * entryBytes + 17] === 'n',
-  );
   const offsets = new Float64Array(size).fill(Number.NaN);
-  for (const number of inUse) offsets[number] = Number(table.slice(number * entryBytes, number * entryBytes + 10));
-  const sorted = Float64Array.from(inUse, number => offsets[number] ?? 0).sort();
+  for (let number = 0, at = 0; number < size; number++, at += entryBytes)
+    if (table[at + 17] === 'n') offsets[number] = Number(table.slice(at, at + 10));
+  // Those that are not a number come last.
+  const sorted = offsets.toSorted();
   const ends = new Map<number, number>();
-  for (const [at, offset] of sorted.entries()) ends.set(offset, sorted[at + 1] ?? tableAt);
+  for (const [at, offset] of sorted.entries()) ends.set(offset, sorted[at + 1] || tableAt);
   function range(number: number) {
     const from = offsets[number] ?? Number.NaN;
     const to = ends.get(from);
@@ -100,9 +99,18 @@ export function objectsOf({ bytes, entriesAt, size, tableAt }: PdfFile) {
     return { from, to };
   }
   return {
-    range,
-    /** By object number; not a number for a free one. */
-    offsets,
+    bytes: bytes.subarray(0, tableAt),
+    /** What is before the first object. */
+    header: source.slice(0, sorted[0]),
+    has: (number: number) => !Number.isNaN(offsets[number] ?? Number.NaN),
+    /** An object without its number, as text up to the data of a stream. */
+    split(number: number): { text: string; data: Buffer[] } {
+      const { from, to } = range(number);
+      const begin = source.indexOf(' obj', from) + ' obj\n'.length;
+      const text = source.slice(begin, to);
+      const at = text.indexOf('stream\n');
+      return at === -1 ? { text, data: [] } : { text: text.slice(0, at), data: [bytes.subarray(begin + at, to)] };
+    },
     /** With its number; of a stream, its data, too. */
     text(number: number): string {
       const { from, to } = range(number);

@@ -1,6 +1,6 @@
 /** A browser page without network that prints one document after another. */
 import type { Logger } from 'pino';
-import type { Browser, BrowserContext, CDPSession, Page } from 'playwright';
+import type { Browser, BrowserContext, CDPSession } from 'playwright';
 import { z } from 'zod';
 import { TextFit } from '../layout/fit-text.ts';
 import { type Assets, extractFontFaces, inlineAssets, neededFaces, PageFonts } from './document-assets.ts';
@@ -25,17 +25,12 @@ export interface PageView {
 
 interface OpenedPage {
   context: BrowserContext;
-  page: Page;
   session: CDPSession;
   frameId: string;
   /** Runs after a document was loaded. */
   finishScript: string;
 }
 
-/** Characters of a document of 160 listings or more, whose print needs most of the memory. */
-export const longDocument = 2_000_000;
-const streamChunkBytes = 1024 * 1024;
-const partCharacters = 256 * 1024;
 /** Garbage is collected after this many characters of documents: those of 30 listings. */
 const collectAfter = 400_000;
 const cssPixelsPerInch = 96;
@@ -52,10 +47,9 @@ const printOptions = {
   marginRight: 0,
   marginBottom: 0,
   marginLeft: 0,
-};
+  transferMode: 'ReturnAsBase64',
+} as const;
 
-const hideScript = 'document.documentElement.style.display = "none";';
-const unhideScript = 'document.documentElement.style.removeProperty("display");';
 const emptyScript = 'document.open(); document.write("<!doctype html>"); document.close();';
 
 export async function openPrintPage(browser: Browser, fit: FitText, logger: Logger): Promise<PrintPage> {
@@ -79,7 +73,7 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
   });
   const { frameTree } = await session.send('Page.getFrameTree');
   const frameId = frameTree.frame.id;
-  return new PrintPage(browser, { context, page, session, frameId, finishScript: finishScriptOf(fit) });
+  return new PrintPage(browser, { context, session, frameId, finishScript: finishScriptOf(fit) });
 }
 
 /** Methods reject when the page crashes, is closed or loses its browser; the page cannot be used afterwards. */
@@ -104,17 +98,15 @@ export class PrintPage {
   async print(document: PrintDocument, onLoaded?: () => void): Promise<{ pdf: Buffer; fits: TextFit[] }> {
     const fits = await this.#show(document);
     onLoaded?.();
-    const isLong = document.html.length >= longDocument;
-    // Frees about 40 MB that parsing a long document leaves behind.
-    if (isLong) await this.#opened.session.send('HeapProfiler.collectGarbage');
-    return { pdf: await printToPdf(this.#opened.session, isLong), fits };
+    const { data } = await this.#opened.session.send('Page.printToPDF', printOptions);
+    return { pdf: Buffer.from(data, 'base64'), fits };
   }
 
   /** @returns a PNG of each view, as it is printed */
   async screenshots(document: PrintDocument, views: readonly PageView[]): Promise<Buffer[]> {
     await this.#show(document);
     const captured: Buffer[] = [];
-    for (const view of views) captured.push(await capture(this.#opened.page, this.#opened.session, view));
+    for (const view of views) captured.push(await capture(this.#opened.session, view));
     return captured;
   }
 
@@ -138,31 +130,14 @@ export class PrintPage {
     const { html: withoutFonts, faces } = extractFontFaces(html, assets);
     const loadFonts = this.#fonts.scriptFor(faces, neededFaces(withoutFonts, faces));
     const document = inlineAssets(withoutFonts, assets);
-    if (loadFonts !== '') await run(this.#opened.session, loadFonts);
-    return z.array(TextFit).parse(await this.#load(document));
-  }
-
-  async #load(html: string): Promise<unknown> {
     const { session, frameId, finishScript } = this.#opened;
-    if (html.length >= longDocument) return await this.#loadInParts(html);
+    if (loadFonts !== '') await run(session, loadFonts);
     // Sent together and executed in order, so that the page draws nothing in between.
     const [, fits] = await Promise.all([
-      session.send('Page.setDocumentContent', { frameId, html }),
+      session.send('Page.setDocumentContent', { frameId, html: document }),
       run(session, finishScript),
     ]);
-    return fits;
-  }
-
-  /** Saves holding the text of a long document in one piece beside its parsed form. */
-  async #loadInParts(html: string): Promise<unknown> {
-    const { session, finishScript } = this.#opened;
-    await run(session, 'document.open();');
-    for (let at = 0; at < html.length; at += partCharacters) {
-      const part = JSON.stringify(html.slice(at, at + partCharacters));
-      // Hidden, because each part would lay out and draw all parts before it again.
-      await run(session, `document.write(${part}); ${hideScript}`);
-    }
-    return await run(session, `${unhideScript} document.close(); ${finishScript}`);
+    return z.array(TextFit).parse(fits);
   }
 }
 
@@ -214,31 +189,14 @@ function finishScriptOf(fit: FitText): string {
   })()`;
 }
 
-async function printToPdf(session: CDPSession, isLong: boolean): Promise<Buffer> {
-  if (!isLong) {
-    const options = { ...printOptions, transferMode: 'ReturnAsBase64' } as const;
-    const { data } = await session.send('Page.printToPDF', options);
-    return Buffer.from(data, 'base64');
-  }
-  // In one piece a long PDF would take several times its size in memory.
-  const options = { ...printOptions, transferMode: 'ReturnAsStream' } as const;
-  const { stream: handle } = await session.send('Page.printToPDF', options);
-  if (handle === undefined) throw new Error('The browser returned no stream for the PDF.');
-  const chunks: Buffer[] = [];
-  for (let isEnd = false; !isEnd; ) {
-    const { data, eof } = await session.send('IO.read', { handle, size: streamChunkBytes });
-    chunks.push(Buffer.from(data, 'base64'));
-    isEnd = eof;
-  }
-  await session.send('IO.close', { handle });
-  return Buffer.concat(chunks);
-}
+/** In CSS pixels. */
+const Box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
 /** @throws Error when the document has no such page */
-async function capture(page: Page, session: CDPSession, view: PageView): Promise<Buffer> {
-  const pages = page.locator(view.selector);
-  const box = view.page > (await pages.count()) ? null : await pages.nth(view.page - 1).boundingBox();
-  if (box === null) throw new Error(`The document has no page ${view.page}.`);
+async function capture(session: CDPSession, { selector, page, dpi }: PageView): Promise<Buffer> {
+  const pages = `document.querySelectorAll(${JSON.stringify(selector)})`;
+  const box = Box.safeParse(await run(session, `${pages}[${page - 1}]?.getBoundingClientRect().toJSON()`)).data;
+  if (!box) throw new Error(`The document has no page ${page}.`);
   const { data } = await session.send('Page.captureScreenshot', {
     format: 'png',
     captureBeyondViewport: true,
@@ -249,7 +207,7 @@ async function capture(page: Page, session: CDPSession, view: PageView): Promise
       width: Math.ceil(box.width),
       // Without the last row, which the page shares with the next one.
       height: Math.floor(box.height),
-      scale: view.dpi / cssPixelsPerInch,
+      scale: dpi / cssPixelsPerInch,
     },
   });
   return Buffer.from(data, 'base64');

@@ -35,10 +35,6 @@ export class PrintSlots {
     return this.all.length - this.#idle.length;
   }
 
-  get idle(): readonly PrintSlot[] {
-    return this.#idle;
-  }
-
   /** In order of arrival. @throws ServiceError `service-unavailable` when the queue is full; the signal's reason */
   async acquire(signal: AbortSignal): Promise<PrintSlot> {
     signal.throwIfAborted();

@@ -1,7 +1,7 @@
 /** Prints documents to PDF in a warm browser; survives crashes of its pages and of the browser. */
 import { type SandboxMode, sandboxMode } from './find-browser.ts';
 import { PagePool, type PagePoolOptions } from './page-pool.ts';
-import { longDocument, type PageView, type PrintDocument } from './print-page.ts';
+import type { PageView, PrintDocument } from './print-page.ts';
 
 export interface PrintRequest extends PrintDocument {
   /** Aborting cancels the print at once; `print` rejects with the signal's reason. */
@@ -38,10 +38,7 @@ export async function openPrinter(options: PrinterOptions) {
      * closes; or the signal's reason
      */
     async print({ signal, onLoaded, ...document }: PrintRequest & { onLoaded?: () => void }) {
-      const result = await prints.run(signal, page => {
-        if (document.html.length >= longDocument) for (const pool of [prints, screenshots]) pool.closeIdle();
-        return page.print(document, onLoaded);
-      });
+      const result = await prints.run(signal, page => page.print(document, onLoaded));
       printed++;
       return result;
     },

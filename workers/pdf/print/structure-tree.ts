@@ -25,7 +25,7 @@ export interface StructureElement {
   /** Own or inherited. */
   lang: string;
   /** Those that are copied: Lang, Alt, A, ID … */
-  entries: PdfDictionary;
+  entries: ReadonlyMap<string, string>;
   kids: Kid[];
   /** In the print. */
   hasElements: boolean;
@@ -46,7 +46,10 @@ const entry = new RegExp(
   String.raw`\s*/(\w+)\s*(${string}|<[0-9A-Fa-f]*>|${list}|<<(?:[^<>]|<[^<>]*>)*>>|/\w+|\d+ 0 R|[-.\d]+)`,
   'y',
 );
-const kid = /<<\/Type \/(OBJR|MCR)([^>]*)>>|(\d+) 0 R|(\d+)/g;
+const kid = /<<\/Type \/(?:OBJR|MCR)[^>]*>>|\d+(?: 0 R)?/g;
+
+/** Of most elements: a map for each would be a fifth of the memory. */
+const noEntries: ReadonlyMap<string, string> = new Map();
 
 const isElement = (item: Kid): item is StructureElement => 'kids' in item;
 const isMark = (item: Kid): item is Mark => 'id' in item;
@@ -79,7 +82,7 @@ export function readStructure(objects: PdfObjects, rootNumber: number, documentL
     if (plain === undefined) owner.kids.push(readAny(number, text, owner.lang));
     else if (type !== 'NonStruct' || Number.isNaN(Number(kids)))
       owner.kids.push(
-        readKids({ number, type, lang: owner.lang, entries: new Map(), kids: [], hasElements: false }, page, kids),
+        readKids({ number, type, lang: owner.lang, entries: noEntries, kids: [], hasElements: false }, page, kids),
       );
     else {
       addMark(owner, Number(page), Number(kids));
@@ -98,14 +101,14 @@ export function readStructure(objects: PdfObjects, rootNumber: number, documentL
   }
 
   function readKids(element: StructureElement, page: string, kids: string): StructureElement {
-    for (const [text, kind, reference = '', child, id] of kids.matchAll(kid)) {
-      if (kind === 'OBJR') {
-        const link = { annotation: numberIn(reference, 'Obj'), text, owner: element };
+    for (const text of kids.match(kid) ?? []) {
+      if (text.startsWith('<</Type /OBJR')) {
+        const link = { annotation: numberIn(text, 'Obj'), text, owner: element };
         element.kids.push(link);
         links.set(link.annotation, link);
-      } else if (kind === 'MCR') addMark(element, numberIn(reference, 'Pg'), numberIn(reference, 'MCID'));
-      else if (id !== undefined) addMark(element, Number(page), Number(id));
-      else addElement(element, Number(child));
+      } else if (text.startsWith('<<')) addMark(element, numberIn(text, 'Pg'), numberIn(text, 'MCID'));
+      else if (text.endsWith('R')) addElement(element, Number.parseInt(text, 10));
+      else addMark(element, Number(page), Number(text));
     }
     return element;
   }
@@ -151,11 +154,13 @@ export class StructureRebuild {
    * @param isGrouped whether the nearest element that remains above the item is a grouping one
    * @returns what takes its place
    */
-  simplify(item: Kid, isGrouped = true): Kid[] {
-    if (!isElement(item)) return isMark(item) && item.isDecoration ? [] : [item];
+  simplify(item: StructureElement, isGrouped = true): Kid[] {
     const isTransparent = item.type === 'NonStruct' && !item.entries.has('Lang');
     const holdsGroups = isTransparent ? isGrouped : groupings.has(item.type);
-    const kids = item.kids.flatMap(inner => this.simplify(inner, holdsGroups));
+    const kids: Kid[] = [];
+    for (const inner of item.kids)
+      if (isElement(inner)) kids.push(...this.simplify(inner, holdsGroups));
+      else if (!(isMark(inner) && inner.isDecoration)) kids.push(inner);
     const isText = !item.hasElements && item.kids.every(isMark);
     const isParagraph = isGrouped && !isText && kids.every(isInline);
     if ((kids.length === 0 && !keptWhenEmpty.has(item.type)) || (isTransparent && !isParagraph)) {
@@ -185,7 +190,7 @@ export class StructureRebuild {
 
   #wrap(type: string, { lang }: StructureElement, kids: Kid[]): StructureElement {
     const number = this.unused.pop() ?? this.#next++;
-    return adopt({ number, type, lang, entries: new Map(), kids, hasElements: true }, kids);
+    return adopt({ number, type, lang, entries: noEntries, kids, hasElements: true }, kids);
   }
 }
 
@@ -195,8 +200,12 @@ function adopt(element: StructureElement, kids: Kid[]): StructureElement {
   return element;
 }
 
-/** @returns the elements by object number; figures with the box of their images */
-export function writeStructure(element: StructureElement, parent: number, texts = new Map<number, string>()) {
+/** Adds the elements by object number; figures with the box of their images. */
+export function writeStructure(
+  element: StructureElement,
+  parent: number,
+  texts: Map<number, string | undefined>,
+): void {
   const page = element.kids.find(isMark)?.page;
   const kids = element.kids.map(item => {
     if (isElement(item)) return `${item.number} 0 R`;
@@ -210,7 +219,6 @@ export function writeStructure(element: StructureElement, parent: number, texts 
   if (element.type === 'Figure') text += `\n/A <</O /Layout\n/BBox [${boxOf(element.kids).join(' ')}]>>`;
   texts.set(element.number, `${text}>>`);
   for (const item of element.kids) if (isElement(item)) writeStructure(item, element.number, texts);
-  return texts;
 }
 
 export const union = (one: Box, [left, bottom, right, top]: Box): Box =>

@@ -32,7 +32,7 @@ export function tagDocument(
 
   const rebuild = new StructureRebuild(size, unused);
   rebuild.simplify(root);
-  for (const [number, text] of writeStructure(root, rootNumber)) changed.set(number, text);
+  writeStructure(root, rootNumber, changed);
   for (const number of rebuild.unused) changed.set(number, undefined);
 
   const parents = new Map<number, string>();

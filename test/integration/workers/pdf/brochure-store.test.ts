@@ -1,4 +1,5 @@
 /** Stored brochures are reused, except shortly before they may be deleted. */
+import { Readable } from 'node:stream';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openFileStore } from '../../../../core/storage/file-store.ts';
 import type { Store } from '../../../../core/storage/store.ts';
@@ -18,7 +19,10 @@ afterEach(() => {
 });
 
 const store = (fingerprint: string) =>
-  storeBrochure(results, fingerprint, [pdf.subarray(0, 4), pdf.subarray(4)], properties);
+  storeBrochure(results, fingerprint, async put => ({
+    ...properties,
+    stored: await put(Readable.from([pdf.subarray(0, 4), pdf.subarray(4)])),
+  }));
 const find = (fingerprint: string) => findBrochure(results, fingerprint, retentionHours);
 
 describe('a stored brochure', () => {

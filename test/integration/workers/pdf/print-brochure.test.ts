@@ -18,7 +18,7 @@ import { collectPhotos } from '../../../../workers/pdf/listing-photos.ts';
 import { cropPhotos } from '../../../../workers/pdf/photos/crop-photos.ts';
 import { fetchPhotos, sourceOfJob } from '../../../../workers/pdf/photos/fetch-photos.ts';
 import { openPhotoCache, type PhotoCache } from '../../../../workers/pdf/photos/photo-cache.ts';
-import { dictionaryAt, objectAt, readPdfFile } from '../../../../workers/pdf/print/pdf-file.ts';
+import { countPages, dictionaryAt, objectAt, readPdfFile } from '../../../../workers/pdf/print/pdf-file.ts';
 import type { Printer } from '../../../../workers/pdf/print/printer.ts';
 import { type BrochureServices, printBrochure } from '../../../../workers/pdf/print-brochure.ts';
 import { jobContext } from '../../../support/job-context.ts';
@@ -82,10 +82,18 @@ const urlOf = (name: string) => `${server.origin}${name}`;
 const listingOf = (fields: object = {}) => Listing.parse({ reference_number: 'R-1', title_en: 'Home', ...fields });
 
 /** @returns the outcome of the job, and its file */
-async function print(listing: Listing, payload: object = {}, changed: Partial<BrochureServices> = {}) {
+async function print(
+  listings: Listing | readonly Listing[],
+  payload: object = {},
+  changed: Partial<BrochureServices> = {},
+) {
   const full = contract.payload.parse({ design: 'classic', input: 'hash', listings: 1, ...payload });
   const context = jobContext({ warn: warning => warnings.push(warning) });
-  const outcome = await printBrochure(full, context, { ...services, inputs: inputsOf(listing), ...changed });
+  const outcome = await printBrochure(full, context, {
+    ...services,
+    inputs: inputsOf(...[listings].flat()),
+    ...changed,
+  });
   if (!outcome.file) throw new Error('The job has no file.');
   const { stream } = await results.open(outcome.file.key);
   return { ...outcome, pdf: await buffer(stream) };
@@ -203,6 +211,20 @@ describe('a browser that writes PDFs of another structure', () => {
     const file = path.join(root, 'unknown.pdf');
     writeFileSync(file, pdf);
     expect(execFileSync('pdfinfo', [file], { encoding: 'utf8' })).toMatch(/Title: +Home by the sea[\s\S]*Pages: +1\n/);
+  });
+
+  it('prints all parts of a long brochure again as one, when it is a later part that is unknown', async () => {
+    let prints = 0;
+    const secondUnknown: Printer = {
+      ...printer,
+      print: request => (++prints === 2 ? unknown() : printer).print(request),
+    };
+    const list = Array.from({ length: 40 }, (_, at) => listingOf({ reference_number: `R-${at}` }));
+    const { result, pdf } = await print(list, {}, { printer: secondUnknown });
+    expect(warnings).toEqual([{ pointer: '', detail: expect.stringContaining('as the browser wrote it') }]);
+    expect(result).toMatchObject({ pages: 40, bytes: pdf.length });
+    expect(countPages(pdf)).toBe(40);
+    expect(prints).toBe(3);
   });
 
   it('prints the next identical request again, so that a corrected installation delivers processed files', async () => {

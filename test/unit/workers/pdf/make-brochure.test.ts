@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createGuardedFetch } from '../../../../core/egress/guarded-fetch.ts';
 import { loadDesigns } from '../../../../workers/pdf/layout/designs.ts';
@@ -37,7 +38,8 @@ async function brochureOf(length: number, cropAfter: (printed: Promise<void>) =>
     fetcher: createGuardedFetch(),
   };
   const context = { ...jobContext(), report: (stage: string) => void steps.push(stage) };
-  const make = () => makeBrochure({ ...order, quality: 'screen' }, { printer: { print }, photos: source }, context);
+  const sources = { printer: { print }, photos: source };
+  const make = () => makeBrochure({ ...order, quality: 'screen' }, sources, context, pdf => buffer(pdf));
   return { make, steps };
 }
 
@@ -51,4 +53,10 @@ it('prints a long list when its photos are cropped', async () => {
   const { make, steps } = await brochureOf(4, async () => {});
   await expect(make()).rejects.toThrow('no browser');
   expect(steps).toEqual(['fitting', 'crop', 'fitting', 'layout', 'print']);
+});
+
+it('prints two parts of a long list at once, and no more of them when one fails', async () => {
+  const { make, steps } = await brochureOf(100, async () => {});
+  await expect(make()).rejects.toThrow('no browser');
+  expect(steps.filter(step => step === 'print')).toHaveLength(2);
 });

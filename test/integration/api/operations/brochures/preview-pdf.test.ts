@@ -67,6 +67,24 @@ describe('a preview', () => {
     expect(second.bytes.equals(first.bytes)).toBe(false);
   });
 
+  it.each([
+    [{ design: 'new' }, 0],
+    [{ design: 'new', page: 2 }, 1],
+    [{ design: 'classic' }, 1],
+    [{ design: 'classic', page: 2 }, 3],
+  ])('of %j shows photo %i of the request', async (choice, shown) => {
+    const pictureOf = async (photos: string[]) => {
+      const list = [{ ...listing(), photo: photos.slice(0, 3), floor_plans: photos.slice(3) }];
+      const { status, bytes } = await preview({ ...choice, dpi: 24, list });
+      expect(status).toBe(200);
+      return bytes;
+    };
+    const photos = [1, 2, 3, 4].map(number => brochures.photos.photo(number));
+    const changed = photos.with(shown, brochures.photos.photo(5));
+    const [before, after] = await Promise.all([pictureOf(photos), pictureOf(changed)]);
+    expect(after.equals(before)).toBe(false);
+  });
+
   it('is answered as a job with Accept: application/json', async () => {
     const { status, body } = await preview({}, { accept: 'application/json', prefer: 'wait=30' });
     expect({ status, body }).toMatchObject({

@@ -10,9 +10,10 @@ import { openSamples, type Samples } from '../../../../../workers/pdf/gallery/sa
 import { loadDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { fitText } from '../../../../../workers/pdf/layout/fit-text.ts';
 import { extractSvg } from '../../../../../workers/pdf/print/extract-svg.ts';
-import { finishPdf } from '../../../../../workers/pdf/print/finish-pdf.ts';
+import { countPages } from '../../../../../workers/pdf/print/pdf-file.ts';
 import { createPlaceholders, placeholderPrefix } from '../../../../../workers/pdf/print/placeholders.ts';
 import type { Printer } from '../../../../../workers/pdf/print/printer.ts';
+import { finishPdf } from '../../../../support/finish-pdf.ts';
 import { testPrinter } from '../../../../support/printing.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
@@ -43,10 +44,10 @@ async function bothPrints(name: DesignName) {
   };
 }
 
-async function pixelsOf(pdf: Buffer, name: string) {
+async function pixelsOf(pdf: Buffer, name: string, page: number) {
   const file = path.join(folder, name);
   writeFileSync(`${file}.pdf`, pdf);
-  execFileSync('pdftoppm', ['-r', '100', '-png', '-singlefile', '-l', '1', `${file}.pdf`, file]);
+  execFileSync('pdftoppm', ['-r', '100', '-png', '-singlefile', '-f', `${page}`, `${file}.pdf`, file]);
   return await sharp(readFileSync(`${file}.png`))
     .ensureAlpha()
     .raw()
@@ -67,11 +68,13 @@ describe.each(DesignName.options)('the %s design', name => {
   });
 
   it.runIf(has('pdftoppm'))('has the same pixels as a print by the browser, within a tolerance', async () => {
-    const plain = await pixelsOf(prints.plain, `${name}-plain`);
-    const drawn = await pixelsOf(prints.drawn, `${name}-drawn`);
-    const { width, height } = plain.info;
-    const different = pixelmatch(plain.data, drawn.data, undefined, width, height, { threshold: 0.2 });
-    // A single icon has about two hundred.
-    expect(different).toBeLessThan(60);
+    for (let page = 1; page <= countPages(prints.plain); page++) {
+      const plain = await pixelsOf(prints.plain, `${name}-plain`, page);
+      const drawn = await pixelsOf(prints.drawn, `${name}-drawn`, page);
+      const { width, height } = plain.info;
+      const different = pixelmatch(plain.data, drawn.data, undefined, width, height, { threshold: 0.2 });
+      // A single icon has about two hundred. pdftoppm rounds the straight strokes of the logo on page two to one or two pixels.
+      expect(different, `page ${page}`).toBeLessThan(page === 1 ? 60 : 180);
+    }
   });
 });

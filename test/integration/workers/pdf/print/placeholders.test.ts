@@ -2,12 +2,12 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { sha256 } from '../../../../../workers/pdf/photos/atomic-file.ts';
-import { finishPdf } from '../../../../../workers/pdf/print/finish-pdf.ts';
 import {
   createPlaceholders,
   type PhotoAsset,
   photoReplacement,
 } from '../../../../../workers/pdf/print/placeholders.ts';
+import { finishPdf } from '../../../../support/finish-pdf.ts';
 import { documentOf, origin, testPrinter } from '../../../../support/printing.ts';
 
 const properties = {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { finishPdf } from '../../../../../workers/pdf/print/finish-pdf.ts';
+import { finishPdf } from '../../../../support/finish-pdf.ts';
 import { documentOf, italicFont, origin, photo, testPrinter } from '../../../../support/printing.ts';
 
 const font = await italicFont();

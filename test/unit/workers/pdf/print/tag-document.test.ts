@@ -1,7 +1,7 @@
 /** The tags of a print with the structure of Chromium's. */
 import { describe, expect, it } from 'vitest';
-import { finishPdf } from '../../../../../workers/pdf/print/finish-pdf.ts';
 import { PdfStructureError } from '../../../../../workers/pdf/print/pdf-file.ts';
+import { finishPdf } from '../../../../support/finish-pdf.ts';
 import { smallPdf } from '../../../../support/small-pdf.ts';
 import { type Element, TaggedPdf } from '../../../../support/tagged-pdf.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { finishPdf as finishInPlace, type PdfProperties } from '../../../../../workers/pdf/print/finish-pdf.ts';
 import { countPages, dictionaryAt, objectAt, readPdfFile } from '../../../../../workers/pdf/print/pdf-file.ts';
+import type { PdfProperties } from '../../../../../workers/pdf/print/pdf-properties.ts';
+import { finishPdf as finishInPlace } from '../../../../support/finish-pdf.ts';
 import { datedPdf, smallPdf } from '../../../../support/small-pdf.ts';
 
 const properties = {
