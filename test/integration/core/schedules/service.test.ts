@@ -171,7 +171,9 @@ describe('after a scheduler died', () => {
     );
     const { rows } = await dying.query<{ pid: number }>('select pg_backend_pid() as pid');
     const other = runDue('latest', hour(9));
-    const waiting = sql`select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted`;
+    const waiting = sql`select count(*)::int as n from pg_locks
+      join pg_database on pg_database.oid = pg_locks.database and datname = current_database()
+      where locktype = 'advisory' and not granted`;
     await expect.poll(async () => (await service.database.execute(waiting)).rows[0]?.n).toBe(1);
     await service.database.execute(sql`select pg_terminate_backend(${rows[0]?.pid ?? 0})`);
     await other;
