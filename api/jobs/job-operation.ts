@@ -22,8 +22,8 @@ export interface JobSchemas extends RequestSchemas {
 export interface JobOperation<R extends JobSchemas, P>
   extends Pick<Operation<R>, 'summary' | 'id' | 'route' | 'scope' | 'request' | 'calls' | 'problems' | 'deprecated'> {
   job: JobContract;
-  /** Content type of the result file, which the caller may request instead of the job. */
-  file?: string;
+  /** Content types of the result file, which the caller may request instead of the job; the first one is the default. */
+  file?: string | readonly string[];
   /** The file is the default answer and the job needs `Accept: application/json`; otherwise the reverse. */
   prefersFile?: boolean;
   /** Returns the job's payload, and large inputs that it refers to. */
@@ -56,7 +56,7 @@ export function defineJobOperation<R extends JobSchemas, P>(definition: JobOpera
     },
     async handle(input: Input<R>, call: Call) {
       if (!takesBody) rejectPrefetch(call.request, 'starts a job');
-      const wait = waitPreference(call, file, prefersFile);
+      const wait = waitPreference(call, [file ?? []].flat(), prefersFile);
       if (onlyValidates(input.body)) return await validationAnswer(definition, input, call);
       const { job: started, isExisting } = call.bound?.job
         ? { job: call.bound.job, isExisting: false }
@@ -117,7 +117,11 @@ const oneAtATime =
   ' Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client ' +
   'started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409.';
 
-function answers(job: JobContract, file: string | undefined, takesBody: boolean): Record<number, AnswerDescription> {
+function answers(
+  job: JobContract,
+  file: JobOperation<JobSchemas, unknown>['file'],
+  takesBody: boolean,
+): Record<number, AnswerDescription> {
   const validation = takesBody ? ' Or the findings of `validateOnly`.' : '';
   const resource = jobResourceOf(job);
   const orFile = file ? '; or its file, when requested with `Accept`' : '';
@@ -152,11 +156,12 @@ interface Wait {
   applied: string;
 }
 
-function waitPreference({ request, services }: Call, file: string | undefined, prefersFile = false): Wait {
+function waitPreference({ request, services }: Call, files: readonly string[], prefersFile = false): Wait {
   const maxSeconds = services.config.MAX_WAIT_SECONDS;
   const preferences = parsePrefer(request.headers.prefer?.toString());
-  const offered = prefersFile ? [file ?? '', 'application/json'] : ['application/json', file ?? ''];
-  const forFile = file !== undefined && new Negotiator(request).mediaType(offered) === file;
+  const offered = prefersFile ? [...files, 'application/json'] : ['application/json', ...files];
+  const accepted = new Negotiator(request).mediaType(offered);
+  const forFile = files.some(type => type === accepted);
   const async = preferences.respondAsync && preferences.waitSeconds === undefined;
   const seconds = async ? 0 : Math.min(preferences.waitSeconds ?? (forFile ? maxSeconds : 0), maxSeconds);
   const isCancelledWithRequest = preferences.cancelOnDisconnect && seconds > 0;

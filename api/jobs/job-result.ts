@@ -17,7 +17,7 @@ export const resultProblems = {
 /** A whole object of the store, or from `offset` on. */
 type SentFile = Omit<ResultFile, 'parts'> & { offset?: number };
 
-const fileTypes = ['application/pdf', 'application/zip', 'image/png'];
+const fileTypes = ['application/pdf', 'application/zip', 'image/png', 'image/jpeg'];
 
 export const resultAnswers: Record<number, AnswerDescription> = {
   200: {

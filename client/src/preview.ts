@@ -1,4 +1,4 @@
-/** Renders one page of one listing as PNG, as it would be printed. */
+/** Renders one page of one listing as an image, as it would be printed. */
 import { jobOf, type Service } from './call.ts';
 import { type Download, downloadOf, downloadResult } from './download.ts';
 import { problemFrom } from './portal-problem.ts';
@@ -9,6 +9,8 @@ import { waitForJob } from './wait-for-job.ts';
 type PreviewRequest = paths['/apps/portal/v1/pdf/preview']['post']['requestBody']['content']['application/json'];
 
 export interface PreviewOptions extends Omit<PreviewRequest, 'list' | 'validateOnly' | 'callback' | 'startBy'> {
+  /** Default: PNG. A JPEG is ready sooner and has a fifth of the bytes. */
+  format?: 'png' | 'jpeg';
   signal?: AbortSignal;
 }
 
@@ -16,11 +18,11 @@ export interface PreviewOptions extends Omit<PreviewRequest, 'list' | 'validateO
 export async function preview(
   listing: PdfListing,
   service: Service,
-  { signal, ...body }: PreviewOptions = {},
+  { format = 'png', signal, ...body }: PreviewOptions = {},
 ): Promise<Download> {
   const { error, response } = await service.api.POST('/apps/portal/v1/pdf/preview', {
     params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
-    headers: { accept: 'image/png' },
+    headers: { accept: `image/${format}` },
     body: { ...body, list: [listing] },
     parseAs: 'stream',
     ...(signal && { signal }),

@@ -94,7 +94,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * One page of one listing as PNG, the same as in the PDF.
+         * One page of one listing as PNG, or with Accept: image/jpeg as JPEG: the same as in the PDF.
          * @description Requires a token with the scope `pdf`.
          */
         post: operations["portal.previewPdf"];
@@ -5175,7 +5175,7 @@ export interface components {
                 expiresAt: string;
             };
         };
-        /** @description Renders one page of one listing as a PNG, as it would be printed. */
+        /** @description Renders one page of one listing as PNG or JPEG, as it would be printed. */
         PdfPreviewJob: {
             /** @description The job’s id. */
             id: string;
@@ -8014,6 +8014,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PdfPreviewJob"] | components["schemas"]["Validation"];
                     "image/png": string;
+                    "image/jpeg": string;
                 };
             };
             /** @description The job is accepted; follow `Location`. */
@@ -8344,6 +8345,7 @@ export interface operations {
                     "application/pdf": string;
                     "application/zip": string;
                     "image/png": string;
+                    "image/jpeg": string;
                 };
             };
             /** @description The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`. */
@@ -8355,6 +8357,7 @@ export interface operations {
                     "application/pdf": string;
                     "application/zip": string;
                     "image/png": string;
+                    "image/jpeg": string;
                 };
             };
             /** @description The file matches `If-None-Match`. */
@@ -8693,6 +8696,7 @@ export interface operations {
                     "application/pdf": string;
                     "application/zip": string;
                     "image/png": string;
+                    "image/jpeg": string;
                 };
             };
             /** @description The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`. */
@@ -8704,6 +8708,7 @@ export interface operations {
                     "application/pdf": string;
                     "application/zip": string;
                     "image/png": string;
+                    "image/jpeg": string;
                 };
             };
             /** @description To the file in the bucket, with `RESULT_REDIRECT`; valid for five minutes. */

@@ -28,7 +28,7 @@ export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
     const answer = await api.call('/apps/portal/v1/pdf/preview', {
       method: 'POST',
       body: { ...request, design, page, dpi },
-      headers: { accept: 'image/png', prefer: 'wait=30, cancel-on-disconnect' },
+      headers: { accept: 'image/jpeg', prefer: 'wait=30, cancel-on-disconnect' },
     });
     if (answer.status !== 200) throw new Error('the service is busy; the next change tries again.');
     return URL.createObjectURL(await answer.blob());

@@ -12,12 +12,13 @@ export const PreviewPage = z.int().min(1).max(3).default(1);
 export default defineJob({
   kind: 'pdf-preview',
   subject: 'brochures',
-  summary: 'Renders one page of one listing as a PNG, as it would be printed.',
+  summary: 'Renders one page of one listing as PNG or JPEG, as it would be printed.',
   payload: z.object({
     design: DesignName,
     input: z.string().describe('SHA-256 of the stored listing list.'),
     page: PreviewPage,
     dpi: PreviewDpi,
+    format: z.enum(['png', 'jpeg']).default('png'),
     language: PageLanguage,
     brand: z.string().optional(),
     warnings: RequestWarnings,

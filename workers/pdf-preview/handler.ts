@@ -1,4 +1,5 @@
-/** Renders one page of a listing as PNG, with the same designs, photos and fonts as a brochure. */
+/** Renders one page of a listing as an image, with the same designs, photos and fonts as a brochure. */
+import sharp from 'sharp';
 import type { z } from 'zod';
 import { defineHandler, type JobContext, type JobSuccess } from '../../core/jobs/handler.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
@@ -30,7 +31,7 @@ async function renderPreview(
   context: JobContext,
   services: PreviewServices,
 ): Promise<JobSuccess<Result>> {
-  const { design: name, page, dpi } = payload;
+  const { design: name, page, dpi, format } = payload;
   const design = await services.chooseDesign({ ...payload, cover: false });
   const listings = await readListings(payload.input, services.inputs);
   const report: ReportStage = (stage, done, total) =>
@@ -41,16 +42,16 @@ async function renderPreview(
   const pages = design.pagesOf(1, photos.listings.filter(({ plans }) => plans.length > 0).length);
   if (page > pages) throw new ServiceError('invalid-input', `There is no page ${page}: no floor plan could be loaded.`);
   context.progress('picturing', 0, 1, 70);
-  const views = [{ selector: '[data-listing]', page, dpi }];
-  const [png = Buffer.alloc(0)] = await services.printer.screenshots(document, views);
+  const views = [{ selector: '[data-listing]', page, dpi, format }];
+  const [image = Buffer.alloc(0)] = await services.printer.screenshots(document, views);
 
-  const contentType = 'image/png';
-  const key = `pdf-preview/${context.jobId}.png`;
-  const { size: bytes, sha256 } = await services.results.put(key, png, { contentType });
-  // From the image header chunk (ISO/IEC 15948, 11.2.2).
-  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+  const contentType = `image/${format}`;
+  const extension = format === 'png' ? 'png' : 'jpg';
+  const key = `pdf-preview/${context.jobId}.${extension}`;
+  const { size: bytes, sha256 } = await services.results.put(key, image, { contentType });
+  const { width, height } = await sharp(image).metadata();
   return {
     result: { design: name, page, dpi, width, height, bytes, sha256 },
-    file: { key, contentType, fileName: `page-${page}.png`, bytes, sha256 },
+    file: { key, contentType, fileName: `page-${page}.${extension}`, bytes, sha256 },
   };
 }

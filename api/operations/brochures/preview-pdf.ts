@@ -1,4 +1,5 @@
-/** One page of one listing as a PNG, for the preview beside the portal's form. */
+/** One page of one listing as an image, for the preview beside the portal's form. */
+import Negotiator from 'negotiator';
 import { z } from 'zod';
 import { DesignName } from '../../../workers/pdf/contract.ts';
 import { Listing } from '../../../workers/pdf/listing.ts';
@@ -25,22 +26,25 @@ const PreviewRequest = PrintRequest.pick({ language: true, brand: true })
       'is greater than the number of pages: 1 of the classic design, 2 of the new one, and 1 more with floor plans',
   });
 
+const files = ['image/png', 'image/jpeg'];
+
 const lenient = { onError: 'placeholder', strict: false } as const;
 
 export default defineJobOperation({
-  summary: 'One page of one listing as PNG, the same as in the PDF.',
+  summary: 'One page of one listing as PNG, or with `Accept: image/jpeg` as JPEG: the same as in the PDF.',
   id: 'portal.previewPdf',
   route: 'POST /apps/portal/v1/pdf/preview',
   scope: 'pdf',
   request: { body: PreviewRequest },
   job: previewJob,
-  file: 'image/png',
+  file: files,
   prefersFile: true,
   problems: pdfProblems,
   async accept({ body }, call) {
     const { design, page, dpi, language, brand } = body;
     const { payload, inputs } = await acceptListings({ ...body, ...lenient }, call);
-    return { payload: { design, page, dpi, language, brand, ...payload }, inputs };
+    const format = new Negotiator(call.request).mediaType(files) === 'image/jpeg' ? 'jpeg' : 'png';
+    return { payload: { design, page, dpi, format, language, brand, ...payload }, inputs };
   },
   validate: ({ body }, call) => checkListings({ ...body, ...lenient }, call),
 });

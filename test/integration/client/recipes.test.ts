@@ -125,9 +125,9 @@ describe('the recipe', () => {
     expect(stderr).toContain('/list/0/reference_number: must not be empty');
   });
 
-  it('preview.ts saves a page as PNG', async () => {
-    expect((await run('preview', [listing(brochures.photos.photo(2))])).lines).toEqual(['image/png']);
-    expect(firstBytesOf('page.png')).toBe('\x89PNG\r');
+  it('preview.ts saves a page as JPEG', async () => {
+    expect((await run('preview', [listing(brochures.photos.photo(2))])).lines).toEqual(['image/jpeg']);
+    expect(firstBytesOf('page.jpg')).toBe('\xff\xd8\xff\xe0\0');
   });
 
   it('time-limit.ts cancels a job that takes too long', async () => {

@@ -7,18 +7,20 @@ const job = (state: string) => ({ id: 'pdf-preview_1', kind: 'pdf-preview', stat
 /** @param answer the response to the request for the preview */
 function clientOf(answer: () => Response) {
   const requests: string[] = [];
+  const accepted: (string | null)[] = [];
   const fetch: typeof globalThis.fetch = async input => {
     const request = new Request(input);
     const { pathname } = new URL(request.url);
     if (pathname.endsWith('/token')) return Response.json({ access_token: 't', expires_in: 3_600 });
     requests.push(`${request.method} ${pathname}`);
+    accepted.push(request.headers.get('accept'));
     if (pathname.endsWith('/preview')) return answer();
     if (pathname.endsWith('/events')) return new Response(null, { status: 204 });
     if (pathname.endsWith('/result')) return new Response('a page', { headers: { 'content-type': 'image/png' } });
     return Response.json(job('succeeded'));
   };
   const login = { baseUrl: 'http://portal.example/v2', clientId: 'c', clientSecret: 's' };
-  return { client: createPortalClient({ ...login, fetch }), requests };
+  return { client: createPortalClient({ ...login, fetch }), requests, accepted };
 }
 
 it('a preview is the body of the first response', async () => {
@@ -26,6 +28,13 @@ it('a preview is the body of the first response', async () => {
   const page = await client.preview(listing);
   expect(Buffer.from(await page.bytes()).toString()).toBe('a page');
   expect(requests).toEqual(['POST /v2/apps/portal/v1/pdf/preview']);
+});
+
+it('a preview is a PNG unless the format is another', async () => {
+  const { client, accepted } = clientOf(() => new Response('a page'));
+  await client.preview(listing);
+  await client.preview(listing, { format: 'jpeg' });
+  expect(accepted).toEqual(['image/png', 'image/jpeg']);
 });
 
 it('a preview that the service answers with a job is downloaded after the job has ended', async () => {

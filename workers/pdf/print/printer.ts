@@ -43,7 +43,7 @@ export async function openPrinter(options: PrinterOptions) {
       return result;
     },
     /**
-     * Returns a PNG of each view. Uses a separate browser, so that it never waits for a print; only this browser draws
+     * Returns a picture of each view. Uses a separate browser, so that it never waits for a print; only this browser draws
      * frames.
      * @throws as `print` does
      */

@@ -1,4 +1,4 @@
-/** PNG previews of listing pages, and the files of each listing. */
+/** Previews of listing pages, and the files of each listing. */
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,6 +23,8 @@ const listing = () => ({
 const preview = (more: object, headers: Record<string, string> = {}) =>
   brochures.client.request('POST', operation, { body: { list: [listing()], ...more }, headers });
 
+const meanColour = async (picture: Buffer) => (await sharp(picture).stats()).channels.map(({ mean }) => mean);
+
 describe('a preview', () => {
   it.each([
     [{ design: 'new', dpi: 48 }, 397, 561],
@@ -38,6 +40,23 @@ describe('a preview', () => {
     expect(Math.abs(picture.height - height)).toBeLessThanOrEqual(2);
     // The page is not blank.
     expect((await sharp(bytes).stats()).entropy).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ['image/jpeg', 'image/jpeg'],
+    ['image/png;q=0.5, image/jpeg', 'image/jpeg'],
+    ['image/*', 'image/png'],
+    ['*/*', 'image/png'],
+  ])('with Accept: %s is an image of the type %s', async (accept, type) => {
+    const [picture, png] = await Promise.all([preview({}, { accept }), preview({})]);
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, type]);
+    expect(picture.headers.get('content-disposition')).toContain(type === 'image/jpeg' ? 'page-1.jpg' : 'page-1.png');
+    const { format, width, height } = await sharp(picture.bytes).metadata();
+    const size = await sharp(png.bytes).metadata();
+    expect({ type: `image/${format}`, width, height }).toEqual({ type, width: size.width, height: size.height });
+    const [mean, expected] = await Promise.all([picture, png].map(({ bytes }) => meanColour(bytes)));
+    for (const [at, value] of (mean ?? []).entries()) expect(value).toBeCloseTo(expected?.[at] ?? 0, 0);
+    if (type === 'image/jpeg') expect(picture.bytes.length).toBeLessThan(png.bytes.length);
   });
 
   it('shows the page of floor plans, and only where there is one', async () => {
