@@ -84,18 +84,35 @@ function findFaults(): Fault[] {
     });
   }
 
+  interface Clip {
+    /** Null for an element that clips nothing. */
+    box: { left: number; top: number; width: number; height: number } | null;
+  }
+  const clips = new Map<Element, Clip>();
+
+  /** Looked up once for all lines in an element, because computed styles take most of the time. */
+  function clipOf(element: Element): Clip {
+    const known = clips.get(element);
+    if (known) return known;
+    const { overflowX, contain } = getComputedStyle(element);
+    const isClipping = overflowX !== 'visible' || /strict|content|paint/.test(contain);
+    const { left, top } = element.getBoundingClientRect();
+    const { clientLeft, clientTop, clientWidth: width, clientHeight: height } = element;
+    const clip = { box: isClipping ? { left: left + clientLeft, top: top + clientTop, width, height } : null };
+    clips.set(element, clip);
+    return clip;
+  }
+
   function checkClipping(line: Line, page: Element): void {
     for (let element: Element | null = line.block; element !== null; element = element.parentElement) {
-      const { overflowX, contain } = getComputedStyle(element);
-      if (overflowX !== 'visible' || /strict|content|paint/.test(contain)) {
-        const { left, top } = element.getBoundingClientRect();
-        const x = left + element.clientLeft;
-        const y = top + element.clientTop;
+      const { box } = clipOf(element);
+      if (box) {
+        const { left, top, width, height } = box;
         const excess = Math.max(
-          y - line.top,
-          line.bottom - y - element.clientHeight,
-          x - line.left,
-          line.right - x - element.clientWidth,
+          top - line.top,
+          line.bottom - top - height,
+          left - line.left,
+          line.right - left - width,
         );
         if (excess > tolerance) {
           faults.push(

@@ -101,7 +101,7 @@ export class PrintPage {
 
   /** @param onLoaded called when the document is laid out */
   async print(document: PrintDocument, onLoaded?: () => void): Promise<{ pdf: Buffer; fits: TextFit[] }> {
-    const fits = await this.#show(document);
+    const fits = await this.layOut(document);
     onLoaded?.();
     const { data } = await this.#opened.session.send('Page.printToPDF', printOptions);
     return { pdf: Buffer.from(data, 'base64'), fits };
@@ -109,7 +109,7 @@ export class PrintPage {
 
   /** @returns a picture of each view, as it is printed */
   async screenshots(document: PrintDocument, views: readonly PageView[]): Promise<Buffer[]> {
-    await this.#show(document);
+    await this.layOut(document);
     const captured: Buffer[] = [];
     for (const view of views) captured.push(await capture(this.#opened.session, view));
     return captured;
@@ -128,8 +128,8 @@ export class PrintPage {
     await this.#opened.context.close();
   }
 
-  /** Without timeouts of its own; those of the page pool cover it. */
-  async #show({ html, assets }: PrintDocument): Promise<TextFit[]> {
+  /** Without timeouts of its own; those of the page pool cover it. @returns the adjustments of the text */
+  async layOut({ html, assets }: PrintDocument): Promise<TextFit[]> {
     this.#prints++;
     this.#charactersSinceCollection += html.length;
     const { html: withoutFonts, faces } = extractFontFaces(html, assets);

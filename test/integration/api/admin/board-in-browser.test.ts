@@ -1,7 +1,7 @@
 /** Bull Board in a browser: login, queues, a finished job. */
-import { type Browser, chromium, type Page } from 'playwright';
+import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testBrowser } from '../../../support/printing.ts';
+import { sharedBrowser } from '../../../support/shared-browser.ts';
 import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialJob } from '../../../support/trial-jobs.ts';
 
@@ -26,17 +26,9 @@ describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
       payload: { name: 'seen in the browser' },
     });
     jobId = job.id;
-    const found = await testBrowser();
-    browser = await chromium.launch({
-      executablePath: found.path,
-      env: { ...found.env },
-      chromiumSandbox: false,
-    });
+    browser = await sharedBrowser();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
+  afterAll(() => service?.close());
 
   /** Opens a page and collects its errors. */
   async function open(

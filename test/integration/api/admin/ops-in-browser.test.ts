@@ -1,6 +1,6 @@
 /** Operator pages in a browser: overview, held runs, failures, schedules. */
 import { mkdirSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
+import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineJob, type JobContract } from '../../../../core/jobs/contract.ts';
@@ -8,7 +8,7 @@ import type { JobContext, JobHeld, JobSuccess } from '../../../../core/jobs/hand
 import { auditTable } from '../../../../core/postgres/schema.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { SyncReport } from '../../../../core/sync/report.ts';
-import { testBrowser } from '../../../support/printing.ts';
+import { sharedBrowser } from '../../../support/shared-browser.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
 const [username, password] = ['duty', 'a password of the operators'];
@@ -77,12 +77,7 @@ describe('the operator pages', () => {
       contracts,
       env: { OPS_USER: username, OPS_PASSWORD: password },
     });
-    const found = await testBrowser();
-    browser = await chromium.launch({
-      executablePath: found.path,
-      env: { ...found.env },
-      chromiumSandbox: false,
-    });
+    browser = await sharedBrowser();
     context = await browser.newContext({ httpCredentials: { username, password } });
     page = await context.newPage();
     page.on('pageerror', error => errors.push(error.message));
@@ -94,7 +89,7 @@ describe('the operator pages', () => {
     service.startWorker([{ contract: headcount, handler: { handle: count } }]);
   });
   afterAll(async () => {
-    await browser?.close();
+    await context?.close();
     await service?.close();
   });
 

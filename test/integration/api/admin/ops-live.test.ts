@@ -1,18 +1,16 @@
 /** Operator pages in a browser, with running, failed and held jobs and open alerts: accessibility, width, live updates. */
-import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright';
+import type { Browser, Page } from 'playwright';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
 import { alertTable } from '../../../../core/alerts/schema.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import { SyncReport } from '../../../../core/sync/report.ts';
-import { testBrowser } from '../../../support/printing.ts';
+import { findViolations } from '../../../support/find-violations.ts';
+import { sharedBrowser } from '../../../support/shared-browser.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 import { openTrials, soloJob, trialContracts, trialJob, untilAborted } from '../../../support/trial-jobs.ts';
 
 const httpCredentials = { username: 'duty', password: 'secret' };
-const Violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
 
 let service: TestService;
 let browser: Browser;
@@ -58,8 +56,7 @@ beforeAll(async () => {
   const env = { OPS_USER: httpCredentials.username, OPS_PASSWORD: httpCredentials.password };
   service = await startTestService('ops-live', { contracts: trialContracts, env });
   service.startWorker(trials.servedKinds);
-  const { path: executablePath, env: browserEnv } = await testBrowser();
-  browser = await chromium.launch({ executablePath, env: { ...browserEnv }, chromiumSandbox: false });
+  browser = await sharedBrowser();
   await submitAll();
   const now = new Date();
   const alert = {
@@ -76,10 +73,7 @@ beforeAll(async () => {
     },
   ]);
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+afterAll(() => service?.close());
 
 const address = (path: string) => `${service.origin}/v2/ops${path}`;
 
@@ -106,9 +100,7 @@ async function expectAccessible(page: Page, path: string): Promise<void> {
   await page.evaluate(() => {
     for (const details of document.querySelectorAll('details')) details.open = true;
   });
-  await page.evaluate(axe.source);
-  const violations = Violations.parse(await page.evaluate('axe.run().then(({ violations }) => violations)'));
-  expect(violations, path).toEqual([]);
+  expect(await findViolations(page), path).toEqual([]);
   const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
   expect(widths[0], path).toBe(widths[1]);
 }
@@ -223,8 +215,7 @@ describe('live updates', () => {
     expect(await lost.textContent()).toMatch(
       /^Connection lost: the service cannot be reached. .* state of \d\d:\d\d:\d\d/,
     );
-    await page.evaluate(axe.source);
-    expect(await page.evaluate('axe.run().then(({ violations }) => violations)')).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.unroute('**/ops');
     await page.route('**/ops', route => route.fulfill({ status: 503, body: '' }));
     await update();

@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright';
+import type { Browser, BrowserContextOptions, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type BrochureService, startBrochureService } from '../../../support/brochure-service.ts';
-import { testBrowser } from '../../../support/printing.ts';
+import { findViolations } from '../../../support/find-violations.ts';
+import { sharedBrowser } from '../../../support/shared-browser.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
@@ -30,13 +30,9 @@ beforeAll(async () => {
     { clientId: client.id, clientSecret: client.secret, name: 'Studio test', scopes: ['pdf', 'portal:read'] },
     { kind: 'command', name: 'test' },
   );
-  const { path: executablePath, env: browserEnv } = await testBrowser();
-  browser = await chromium.launch({ executablePath, env: { ...browserEnv }, chromiumSandbox: false });
+  browser = await sharedBrowser();
 });
-afterAll(async () => {
-  await browser?.close();
-  await brochures?.close();
-});
+afterAll(() => brochures?.close());
 
 describe('the token of an operator', () => {
   const basic = `Basic ${Buffer.from('duty:secret').toString('base64')}`;
@@ -126,8 +122,7 @@ async function changesBoth(page: Page, change: () => Promise<void>): Promise<voi
 }
 
 async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe.source);
-  expect(await page.evaluate('axe.run().then(({ violations }) => violations)')).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
   expect(widths[0]).toBe(widths[1]);
 }

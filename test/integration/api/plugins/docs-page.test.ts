@@ -1,10 +1,10 @@
 /** The documentation page and the pages of problem types, over HTTP and in a browser. */
 import { mkdirSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright';
+import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { discoverContracts } from '../../../../core/jobs/discover.ts';
 import { ErrorCode } from '../../../../core/runtime/errors.ts';
-import { testBrowser } from '../../../support/printing.ts';
+import { sharedBrowser } from '../../../support/shared-browser.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
 /** A folder for screenshots, for a person to look at. */
@@ -16,14 +16,10 @@ let browser: Browser;
 
 beforeAll(async () => {
   service = await startTestService('docs-page', { contracts: await discoverContracts() });
-  const { path: executablePath, env } = await testBrowser();
-  browser = await chromium.launch({ executablePath, env: { ...env }, chromiumSandbox: false });
+  browser = await sharedBrowser();
   if (images) mkdirSync(images, { recursive: true });
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+afterAll(() => service?.close());
 
 /** Opens an address in a new page. @returns also the requests to other sites */
 async function open(path: string, size: keyof typeof sizes): Promise<{ page: Page; elsewhere: string[] }> {

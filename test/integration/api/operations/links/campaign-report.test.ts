@@ -1,13 +1,13 @@
 /** Click analytics of a campaign: the JSON answer and the report page in a browser. */
 import { mkdirSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright';
+import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LinkResource } from '../../../../../api/operations/links/link-resource.ts';
 import { clickTable } from '../../../../../core/domain/links/schema.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { browsers, openLink, pollOptions } from '../../../../support/link-clicks.ts';
-import { testBrowser } from '../../../../support/printing.ts';
+import { sharedBrowser } from '../../../../support/shared-browser.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 const campaigns = '/apps/links/v1/campaigns';
@@ -34,17 +34,9 @@ beforeAll(async () => {
     slug: 'palm-launch',
   });
   story = await create({ name: 'Instagram story', url: 'https://example.com/palm', parentId: campaign.id });
-  const found = await testBrowser();
-  browser = await chromium.launch({
-    executablePath: found.path,
-    env: { ...found.env },
-    chromiumSandbox: false,
-  });
+  browser = await sharedBrowser();
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+afterAll(() => service?.close());
 
 /** Inserts past clicks directly into the table. */
 async function insertClicks(...clicks: Partial<ClickRow>[]): Promise<void> {

@@ -7,8 +7,7 @@ import type { Design } from '../../../../../workers/pdf/layout/design.ts';
 import { openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { fitText } from '../../../../../workers/pdf/layout/fit-text.ts';
 import type { FitText } from '../../../../../workers/pdf/print/print-page.ts';
-import type { Printer } from '../../../../../workers/pdf/print/printer.ts';
-import { testPrinter } from '../../../../support/printing.ts';
+import { type LayoutPage, layoutOf, openLayoutPage } from '../../../../support/layout-page.ts';
 
 /** Runs in the page: `kind: page, value` in the field of each fit. Sizes in px of 1/96 inch. */
 const measure: FitText = () => {
@@ -41,17 +40,17 @@ const measure: FitText = () => {
 const fitAndMeasure = new Function(`(${fitText})(); return (${measure})();`);
 const chooseDesign = await openDesigns({ BRANDS_DIR: undefined });
 
-let printer: Printer;
+let page: LayoutPage;
 let samples: Samples;
 beforeAll(async () => {
   const fit: FitText = () => [];
   // The printer runs the source text of the function.
   fit.toString = () => fitAndMeasure.toString();
-  printer = await testPrinter({ pages: 1, fit });
+  page = await openLayoutPage(fit);
   samples = await openSamples();
 });
 afterAll(async () => {
-  await printer?.close();
+  await page?.close();
   await samples?.close();
 });
 
@@ -68,8 +67,7 @@ async function measured(
   const sample = await samples.read(name);
   const request = { ...sample.request, ...options };
   const chosen = await chooseDesign(request);
-  const document = await samples.documentOf({ ...sample, request }, design?.(chosen) ?? chosen);
-  const { fits } = await printer.print({ ...document, signal: AbortSignal.timeout(60_000) });
+  const fits = await page.layOut(await layoutOf({ ...sample, request }, samples, design?.(chosen) ?? chosen));
   return (kind: string): Measured[] =>
     fits.flatMap(({ field }) => {
       const [, page, value = ''] = new RegExp(`^${kind}: (\\d+), (.*)$`).exec(field) ?? [];

@@ -1,22 +1,21 @@
-import { type Browser, chromium, type Page } from 'playwright';
+import type { BrowserContext, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { fitText, type TextFit } from '../../../../../workers/pdf/layout/fit-text.ts';
 import type { PreparedListing } from '../../../../../workers/pdf/layout/view/listing.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
-import { testBrowser } from '../../../../support/printing.ts';
+import { sharedBrowser } from '../../../../support/shared-browser.ts';
 
 const { new: design } = await loadDesigns();
 const sentence = 'The terrace looks over the marina and the open sea beyond. ';
 const paragraph = sentence.repeat(5);
 
-let browser: Browser;
+let context: BrowserContext;
 let page: Page;
 
 beforeAll(async () => {
-  const { path, env } = await testBrowser();
-  browser = await chromium.launch({ executablePath: path, env: { ...env }, chromiumSandbox: false });
-  const context = await browser.newContext({
+  const browser = await sharedBrowser();
+  context = await browser.newContext({
     javaScriptEnabled: false,
     viewport: { width: 794, height: 1123 },
   });
@@ -29,9 +28,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  await browser.close();
-});
+afterAll(() => context?.close());
 
 const prepared = (fields: object): PreparedListing => {
   const listing = Listing.parse({ reference_number: 'R-1', title_en: 'Home', ...fields });

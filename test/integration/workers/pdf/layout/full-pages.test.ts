@@ -5,7 +5,7 @@ import { openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import type { PreparedListing } from '../../../../../workers/pdf/layout/view/listing.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 import type { FitText } from '../../../../../workers/pdf/print/print-page.ts';
-import { testPrinter } from '../../../../support/printing.ts';
+import { openLayoutPage } from '../../../../support/layout-page.ts';
 
 const chooseDesign = await openDesigns({});
 const shapes = (photos: number) => Array.from({ length: photos }, () => ({ widthPx: 1_920, heightPx: 1_280 }));
@@ -18,10 +18,9 @@ async function measured(measure: FitText, cover: boolean, listings: readonly [ob
     const places = design.arrange(shapes(photos), 0, listing);
     return { listing, photos: places.map(({ slot }) => ({ slot, src: null })), agentPhoto: null };
   });
-  const printer = await testPrinter({ pages: 1, fit: measure });
-  const document = { html: design.html(prepared), assets: design.assets };
-  const { fits } = await printer.print({ ...document, signal: AbortSignal.timeout(30_000) });
-  await printer.close();
+  const page = await openLayoutPage(measure);
+  const fits = await page.layOut({ html: design.html(prepared), assets: design.assets });
+  await page.close();
   return fits.map(({ field }) => Number(field));
 }
 

@@ -1,0 +1,18 @@
+/** One browser for all test files of a process: a launch takes about a second of CPU time, a context a few milliseconds. */
+import { type Browser, chromium } from 'playwright';
+import { testBrowser } from './printing.ts';
+
+let launched: Promise<Browser> | undefined;
+
+/** Use a context of its own for each test, and close it. The browser ends with the process. */
+export async function sharedBrowser(): Promise<Browser> {
+  launched ??= launch();
+  return await launched;
+}
+
+async function launch(): Promise<Browser> {
+  const { path: executablePath, env } = await testBrowser();
+  // As the printer's: glyphs are placed by the font's own widths.
+  const args = ['--font-render-hinting=none'];
+  return await chromium.launch({ executablePath, env: { ...env }, chromiumSandbox: false, args });
+}
