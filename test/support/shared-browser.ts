@@ -1,5 +1,6 @@
 /** One browser for all test files of a process: a launch takes about a second of CPU time, a context a few milliseconds. */
 import { type Browser, chromium } from 'playwright';
+import { unhintedFonts } from '../../workers/pdf/print/browser.ts';
 import { testBrowser } from './printing.ts';
 
 let launched: Promise<Browser> | undefined;
@@ -12,7 +13,7 @@ export async function sharedBrowser(): Promise<Browser> {
 
 async function launch(): Promise<Browser> {
   const { path: executablePath, env } = await testBrowser();
-  // As the printer's: glyphs are placed by the font's own widths.
-  const args = ['--font-render-hinting=none'];
+  // As the printer's, because the layout depends on it.
+  const args = [unhintedFonts];
   return await chromium.launch({ executablePath, env: { ...env }, chromiumSandbox: false, args });
 }

@@ -7,7 +7,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const options = '--noEmit --strict --exactOptionalPropertyTypes --skipLibCheck --allowImportingTsExtensions';
+const options =
+  '--noEmit --strict --exactOptionalPropertyTypes --skipLibCheck --allowImportingTsExtensions --singleThreaded';
 const target = '--target es2023 --module nodenext --lib es2023,dom,dom.iterable --types node --ignoreConfig';
 const files = ['unknown-members.ts', 'job-types.ts'].map(file => path.join(import.meta.dirname, file));
 

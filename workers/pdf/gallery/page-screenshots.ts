@@ -7,8 +7,16 @@ import type { SampleDocument } from './samples.ts';
 /** A4 at 96 dpi. */
 const paper = { width: 794, height: 1123 };
 
-/** @returns one PNG per page with 96 dpi times `scale` */
-export async function screenshotPages(browser: Browser, document: SampleDocument, scale: number): Promise<Buffer[]> {
+/**
+ * @param pages from 0; default: all
+ * @returns one PNG per page with 96 dpi times `scale`
+ */
+export async function screenshotPages(
+  browser: Browser,
+  document: SampleDocument,
+  scale: number,
+  pages?: readonly number[],
+): Promise<Buffer[]> {
   const context = await browser.newContext({
     viewport: paper,
     deviceScaleFactor: scale,
@@ -20,7 +28,8 @@ export async function screenshotPages(browser: Browser, document: SampleDocument
     const page = await context.newPage();
     await open(page, document);
     const screenshots: Buffer[] = [];
-    for (const sheet of await page.locator('.page, .cover, .plans, .share').all()) {
+    for (const [index, sheet] of (await page.locator('.page, .cover, .plans, .share').all()).entries()) {
+      if (pages && !pages.includes(index)) continue;
       screenshots.push(await sheet.screenshot({ type: 'png', animations: 'disabled' }));
     }
     return screenshots;

@@ -27,11 +27,13 @@ const sandboxDenied = new WeakSet<FoundBrowser>();
 const launchTimeoutMs = 30_000;
 const closeTimeoutMs = 5_000;
 
+/** Places glyphs by the font's own widths instead of rounding to screen pixels. */
+export const unhintedFonts = '--font-render-hinting=none';
+
 const flags = [
   // No host name or address resolves, not even localhost: a second barrier behind the blocked requests of a page.
   '--host-resolver-rules=MAP * ~NOTFOUND',
-  // Places glyphs by the font's own widths instead of rounding to screen pixels.
-  '--font-render-hinting=none',
+  unhintedFonts,
 ];
 
 /** Printing needs no frames; drawing them takes a fifteenth of its time. */

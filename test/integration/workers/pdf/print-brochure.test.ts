@@ -30,10 +30,20 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 const root = temporaryFolder();
 const hasPdftotext = spawnSync('pdftotext', ['-v']).error === undefined;
 const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+const grain = { width: 900, height: 600, channels: 3 } as const;
+/** As detailed as a photo. Generated once, because this takes longer than everything else of a photo. */
+const detail = await sharp({ create: { ...grain, background: '#888', noise } })
+  .raw()
+  .toBuffer();
 const jpegOf = (seed: number) =>
-  sharp({ create: { width: 900, height: 600, channels: 3, background: '#888', noise } })
+  sharp(detail, { raw: grain })
     .tint({ r: seed % 256, g: 120, b: 90 })
     .jpeg()
+    .toBuffer();
+const largeJpeg = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#456' } })
+    .composite([{ input: detail, raw: grain, tile: true }])
+    .jpeg({ quality: 90 })
     .toBuffer();
 
 /** The body of each path. */
@@ -395,8 +405,7 @@ describe('the quality', () => {
   it.runIf(hasPdftotext)(
     '`print` places photos with 300 dpi, `screen` with 150, and both keep smaller photos',
     async () => {
-      const large = sharp({ create: { width: 2_500, height: 2_050, channels: 3, background: '#456', noise } });
-      paths.set('/large.jpg', await large.jpeg({ quality: 90 }).toBuffer());
+      paths.set('/large.jpg', await largeJpeg(2_500, 2_050));
       paths.set('/small.jpg', await jpegOf(1));
       const listing = listingOf({ photo: [urlOf('/large.jpg'), urlOf('/small.jpg')] });
       const screen = await print(listing, { design: 'new' });
@@ -410,8 +419,7 @@ describe('the quality', () => {
   );
 
   it('`print` is reduced until the PDF fits', async () => {
-    const large = sharp({ create: { width: 2_600, height: 2_000, channels: 3, background: '#456', noise } });
-    paths.set('/large.jpg', await large.jpeg({ quality: 90 }).toBuffer());
+    paths.set('/large.jpg', await largeJpeg(2_600, 2_000));
     const listing = listingOf({ photo: [urlOf('/large.jpg')] });
     const whole = await print(listing, { quality: 'print' });
     const reduced = await print(listing, { quality: 'print', maxBytes: Math.round(0.6 * whole.result.bytes) });

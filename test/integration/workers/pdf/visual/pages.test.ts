@@ -17,9 +17,8 @@ import { type ChooseDesign, openDesigns } from '../../../../../workers/pdf/layou
 import { fitText } from '../../../../../workers/pdf/layout/fit-text.ts';
 import { type BrowserSupervisor, superviseBrowser } from '../../../../../workers/pdf/print/browser.ts';
 import { type FoundBrowser, sandboxMode } from '../../../../../workers/pdf/print/find-browser.ts';
-import { countPages } from '../../../../../workers/pdf/print/pdf-file.ts';
-import type { Printer } from '../../../../../workers/pdf/print/printer.ts';
-import { testBrowser, testPrinter } from '../../../../support/printing.ts';
+import { layoutOf, openLayoutPage } from '../../../../support/layout-page.ts';
+import { testBrowser } from '../../../../support/printing.ts';
 
 const baselines = path.join(import.meta.dirname, 'baselines');
 const failures = path.join(import.meta.dirname, '../../../../../.data/visual-failures');
@@ -51,7 +50,6 @@ const compared: readonly [sample: string, design: LayoutName, pages: readonly nu
 
 let browser: FoundBrowser;
 let supervisor: BrowserSupervisor;
-let printer: Printer;
 let samples: Samples;
 let chooseDesign: ChooseDesign;
 
@@ -63,21 +61,11 @@ beforeAll(async () => {
     drawsFrames: true,
     logger: pino({ level: 'silent' }),
   });
-  [printer, samples, chooseDesign] = await Promise.all([
-    testPrinter({ fit: fitText, pages: 1 }),
-    openSamples(),
-    openDesigns({ BRANDS_DIR: undefined }),
-  ]);
+  [samples, chooseDesign] = await Promise.all([openSamples(), openDesigns({ BRANDS_DIR: undefined })]);
 });
 afterAll(async () => {
-  await Promise.all([printer?.close(), supervisor?.close(), samples?.close()]);
+  await Promise.all([supervisor?.close(), samples?.close()]);
 });
-
-async function documentOf(name: string, design: LayoutName) {
-  const sample = await samples.read(name);
-  const chosen = await chooseDesign({ design, ...sample.request });
-  return { document: await samples.documentOf(sample, chosen), design: chosen, list: sample.request.list };
-}
 
 const pixelsOf = (png: Buffer) => sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
 
@@ -104,11 +92,12 @@ describe('the pages of the samples', () => {
     // Other browsers render letters and scale photos differently.
     if (browser.source !== 'bundled')
       context.skip(`the baselines are from the bundled browser, not from ${browser.path}`);
-    const { document } = await documentOf(name, design);
-    const screenshots = await screenshotPages(await supervisor.browser(), document, scale);
-    for (const page of pages) {
+    const sample = await samples.read(name);
+    const document = await samples.documentOf(sample, await chooseDesign({ design, ...sample.request }));
+    const screenshots = await screenshotPages(await supervisor.browser(), document, scale, pages);
+    for (const [index, page] of pages.entries()) {
       const file = `${name}-${design}-${page + 1}.png`;
-      const screenshot = await sharp(screenshots[page]).png({ palette: true, colours, effort: 4 }).toBuffer();
+      const screenshot = await sharp(screenshots[index]).png({ palette: true, colours, effort: 4 }).toBuffer();
       if (updating) await writeFile(path.join(baselines, file), screenshot);
       expect(existsSync(path.join(baselines, file)), `${file} exists`).toBe(true);
       const hint = `${file}: see .data/visual-failures; after an intended change, store the new screenshots`;
@@ -119,10 +108,13 @@ describe('the pages of the samples', () => {
 
 describe('the page contract', () => {
   it.each(['collection', 'long-words', 'bare'])('holds for %s in both designs, with its cover', async name => {
+    const page = await openLayoutPage(fitText);
     for (const design of ['classic', 'new'] as const) {
-      const { document, design: chosen, list } = await documentOf(name, design);
-      const { pdf } = await printer.print({ ...document, signal: new AbortController().signal });
-      expect(countPages(pdf)).toBe(chosen.pagesOf(list.length));
+      const sample = await samples.read(name);
+      const chosen = await chooseDesign({ design, ...sample.request });
+      await page.layOut(await layoutOf(sample, samples, chosen));
+      expect(await page.pagesFrom(1)).toBe(chosen.pagesOf(sample.request.list.length));
     }
+    await page.close();
   });
 });
