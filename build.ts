@@ -130,11 +130,14 @@ const smallerPackages: Plugin = {
   name: 'smaller-packages',
   setup({ onResolve, onLoad }) {
     // Requires packages that are not in the bundle: for an import, Node.js would search their text for exports first.
-    onResolve({ filter: /^(mjml|pino|playwright|sharp)$/ }, ({ kind, path: name }) =>
+    // For an import of `node:http` it would load its own fetch, because that exports `WebSocket`.
+    onResolve({ filter: /^(mjml|pino|playwright|sharp|(node:)?http)$/ }, ({ kind, path: name }) =>
       kind === 'require-call' ? undefined : { path: name, namespace: 'required' },
     );
     onLoad({ filter: /./, namespace: 'required' }, ({ path: name }) => {
-      const exported = Object.keys(createRequire(import.meta.url)(name)).filter(key => /^[a-z]\w*$/i.test(key));
+      const required = createRequire(import.meta.url)(name);
+      const isGetter = (key: string) => Object.getOwnPropertyDescriptor(required, key)?.get !== undefined;
+      const exported = Object.keys(required).filter(key => /^[a-z]\w*$/i.test(key) && !isGetter(key));
       const names = exported.filter(key => key !== 'default').join(', ');
       const contents = `const exported = require('${name}');\nexport default exported;\nexport const { ${names} } = exported;`;
       return { contents, resolveDir: rootFolder };

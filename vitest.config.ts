@@ -30,6 +30,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // A new process for each file would load the same modules again, which takes both cores half a second.
           isolate: false,
+          experimental: { viteModuleRunner: !Reflect.get(process.features, 'typescript') },
           maxWorkers: parallelFiles,
           sequence: { groupOrder: 1 },
         },

@@ -9,7 +9,7 @@ import { discoverContracts } from '../core/jobs/discover.ts';
 import { ConfigurationError, readConfig } from '../core/runtime/config.ts';
 import type { ServiceConfig } from '../core/runtime/service-config.ts';
 import { offReasonOf, type ScheduleConfig } from '../core/schedules/config.ts';
-import { type Schedule, schedulesOf } from '../core/schedules/schedule.ts';
+import { requireValidSchedules, type Schedule, schedulesOf } from '../core/schedules/schedule.ts';
 import type { Logger } from '../core/telemetry/logger.ts';
 import { startSchedulerLoop } from './runtime/scheduler-loop.ts';
 
@@ -17,7 +17,9 @@ const Config = z.object({ ...AppConfig.shape });
 
 async function start(config: z.infer<typeof Config>, logger: Logger): Promise<RunningProcess> {
   const contracts = await discoverContracts();
-  const schedules = activeSchedules(schedulesOf(contracts), config);
+  const declared = schedulesOf(contracts);
+  requireValidSchedules(declared.values());
+  const schedules = activeSchedules(declared, config);
   const app = await openApp(config, 'scheduler', logger);
   const loop = await startSchedulerLoop(schedules, app);
   const alerts = await startAlertMonitor(app, {

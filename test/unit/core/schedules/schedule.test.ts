@@ -5,7 +5,7 @@ import { discoverSystems } from '../../../../core/integrations/kit/define-system
 import { defineJob, type JobContract, type ScheduleContract } from '../../../../core/jobs/contract.ts';
 import { discoverContracts } from '../../../../core/jobs/discover.ts';
 import { offReasonOf } from '../../../../core/schedules/config.ts';
-import { registrationOf, schedulesOf } from '../../../../core/schedules/schedule.ts';
+import { registrationOf, requireValidSchedules, schedulesOf } from '../../../../core/schedules/schedule.ts';
 
 const hourly: ScheduleContract<{ full?: boolean }> = {
   name: 'deals-acquisition',
@@ -29,6 +29,8 @@ const jobWith = (...schedules: ScheduleContract<{ full?: boolean }>[]): JobContr
   });
 const schedulesWith = (...schedules: ScheduleContract<{ full?: boolean }>[]) =>
   schedulesOf(new Map([['acquisition', jobWith(...schedules)]]));
+const requireValid = (...schedules: ScheduleContract<{ full?: boolean }>[]) =>
+  requireValidSchedules(schedulesWith(...schedules).values());
 
 it('finds a schedule by its name, in the time zone Asia/Dubai by default', () => {
   const schedule = schedulesWith(hourly).get('deals-acquisition');
@@ -40,7 +42,9 @@ it('finds a schedule by its name, in the time zone Asia/Dubai by default', () =>
 });
 
 it('accepts all schedules of the service', async () => {
-  for (const { summary } of schedulesOf(await discoverContracts()).values()) expect(summary).toMatch(/\.$/);
+  const schedules = [...schedulesOf(await discoverContracts()).values()];
+  expect(() => requireValidSchedules(schedules)).not.toThrow();
+  for (const { summary } of schedules) expect(summary).toMatch(/\.$/);
 });
 
 describe('a schedule that needs outside systems', () => {
@@ -79,13 +83,13 @@ describe('rejects a schedule', () => {
     ['with both a day of the month and a day of the week', { ...other, cron: '0 0 15 * 1' }, 'which is ambiguous'],
     ['with an unknown time zone', { ...other, timeZone: 'Mars/Olympus' }, 'unknown time zone Mars/Olympus'],
   ])('%s', (_, schedule, reason) => {
-    expect(() => schedulesWith(hourly, schedule)).toThrow(
+    expect(() => requireValid(hourly, schedule)).toThrow(
       new RegExp(`schedule ${schedule.name} of the job kind acquisition is invalid: .*${reason}`),
     );
   });
 
   it('with a payload that does not match the job contract', () => {
-    const wrong = jobWith({ ...other, payload: JSON.parse('{"full":"yes"}') });
-    expect(() => schedulesOf(new Map([['acquisition', wrong]]))).toThrow('must be true or false');
+    const payload = JSON.parse('{"full":"yes"}');
+    expect(() => requireValid({ ...other, payload })).toThrow('must be true or false');
   });
 });
