@@ -39,6 +39,7 @@ const urlsOf = ({ url }: Sandbox) => ({
 let dataDir: string;
 let databaseUrl: string;
 let sandboxes: Sandbox[];
+let service: Service;
 const processes: ServiceProcess[] = [];
 
 beforeAll(async () => {
@@ -46,6 +47,7 @@ beforeAll(async () => {
   const logger = pino({ level: 'silent' });
   databaseUrl = (await startEmbeddedPostgres({ dataDir, logger, extraSettings: fastSettings })).url;
   sandboxes = [await openSandbox(), await openSandbox()];
+  service = await openService(sandboxes[0] ?? expect.fail());
 });
 afterAll(async () => {
   await stopProcesses(processes);
@@ -67,7 +69,7 @@ interface Service {
   ask(method: string, path: string, body?: object): Promise<JobResource>;
 }
 
-async function openService(sandbox: Sandbox, changes: Record<string, string> = {}): Promise<Service> {
+async function openService(sandbox: Sandbox): Promise<Service> {
   const env = {
     NODE_ENV: 'test',
     PORT: '0',
@@ -75,11 +77,9 @@ async function openService(sandbox: Sandbox, changes: Record<string, string> = {
     DATABASE_URL: databaseUrl,
     BOOTSTRAP_CLIENT_ID: login.id,
     BOOTSTRAP_CLIENT_SECRET: login.secret,
-    // The sandbox executes the requests of the killed worker at once.
-    SETTLING_SECONDS: '0',
+    SETTLING_SECONDS: '10',
     ...settings,
     ...urlsOf(sandbox),
-    ...changes,
   };
   const api = startProcess('api/main.ts', { env });
   processes.push(api);
@@ -95,7 +95,9 @@ async function openService(sandbox: Sandbox, changes: Record<string, string> = {
         body: JSON.stringify({ title: 'Villa' }),
       }),
     async startWorker() {
-      const worker = startProcess('workers/main.ts', { env, args: ['location-sync'] });
+      // The sandbox executes the requests of the killed worker at once.
+      const workerEnv = { ...env, SETTLING_SECONDS: '0' };
+      const worker = startProcess('workers/main.ts', { env: workerEnv, args: ['location-sync'] });
       processes.push(worker);
       await worker.ready;
       return worker;
@@ -184,7 +186,7 @@ async function added(sandbox: Sandbox, before: number): Promise<string[]> {
 it('adds the same locations as an undisturbed sync when the worker is killed while it adds them', async () => {
   const [disturbed = expect.fail(), other = expect.fail()] = sandboxes;
   const { count: before } = await rowsOf(disturbed);
-  const [service, expected] = await Promise.all([openService(disturbed), undisturbed(other)]);
+  const expected = await undisturbed(other);
   expect(expected.created).toBeGreaterThan(20);
 
   // Five batches read the CRM and further ones link its locations. The next one adds the first locations; its response
@@ -210,11 +212,11 @@ it('adds the same locations as an undisturbed sync when the worker is killed whi
 
 // The key of the killed process is free 15 seconds after its death; ten seconds later its call can no longer be executed.
 it('answers 503 while the CRM may still create the lead of a killed process, and creates it after that', async () => {
-  const [, sandbox = expect.fail()] = sandboxes;
+  const [sandbox = expect.fail()] = sandboxes;
+  await sandbox.control.endFaults('crm');
   const leads = async () => (await sandbox.control.rows('crm', 'leads')).count;
   const before = await leads();
-  const open = () => openService(sandbox, { SETTLING_SECONDS: '10' });
-  const [first, second] = await Promise.all([open(), open()]);
+  const first = await openService(sandbox);
   await sandbox.control.fault('crm', { fault: 'slow', path: 'crm.lead.add', delayMs: 120_000 });
   const interrupted = first.createLead().catch(() => undefined);
   const called = async () => JSON.stringify((await sandbox.control.requests('crm')).byPath).includes('crm.lead.add');
@@ -226,7 +228,7 @@ it('answers 503 while the CRM may still create the lead of a killed process, and
   const statuses: number[] = [];
   let reply: Response;
   do {
-    reply = await second.createLead();
+    reply = await service.createLead();
     if (reply.status !== statuses.at(-1)) statuses.push(reply.status);
     const body = await reply.clone().json();
     if (reply.status === 503) {
