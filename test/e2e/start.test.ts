@@ -1,4 +1,4 @@
-/** `npm start`: one process that starts, supervises and stops the others. */
+/** `npm start`: one process that starts, supervises and stops the others; and the README's commands for its service. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { freePort } from '../../core/cli/free-port.ts';
 import { runningPostmaster } from '../../core/postgres/embedded/pid-file.ts';
 import { ownProcesses } from '../support/printing.ts';
 import { linkBrowserFolder, type ServiceProcess, startProcess } from '../support/processes.ts';
+import { codeBlock, fileOfScript, runInShell } from '../support/readme.ts';
 import { removeServer, temporaryFolder } from '../support/test-postgres.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -38,7 +39,7 @@ afterAll(async () => {
 
 /** @param built runs the build, which takes a third of the CPU time of a start from the checkout */
 function start(extraEnv: Record<string, string> = {}, built = true): ServiceProcess {
-  const supervisor = startProcess('core/cli/start.ts', { env: { ...env, ...extraEnv }, leader: true, built });
+  const supervisor = startProcess(fileOfScript('start'), { env: { ...env, ...extraEnv }, leader: true, built });
   started.push(supervisor);
   return supervisor;
 }
@@ -86,6 +87,34 @@ describe('npm start', () => {
     const [command = ''] = /^curl (.+\\\n)+.+$/m.exec(output()) ?? [];
     await promisify(execFile)('sh', ['-c', command], { cwd: dataDir });
     expect(readFileSync(path.join(dataDir, 'brochure.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
+  it('prints a client that the curl commands of the README print a brochure with', async () => {
+    const output = started[0]?.output() ?? '';
+    const [, id = '', secret = ''] = /^ {2}client {5}(\S+) {2}(\S+)$/m.exec(output) ?? [];
+    const pdf = path.join(dataDir, 'readme.pdf');
+    const commands = codeBlock('TOKEN=');
+    expect(commands).toContain('-u CLIENT_ID:CLIENT_SECRET');
+    expect(commands).toContain('-o brochure.pdf');
+    const withClient = commands.replace('CLIENT_ID:CLIENT_SECRET', `${id}:${secret}`);
+    await runInShell(withClient.replace('brochure.pdf', pdf), env);
+    expect(readFileSync(pdf).subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
+  it('serves a client of npm run client, which gets an access token', async () => {
+    const output = await runInShell(codeBlock('npm run client'), env);
+    const [, id = ''] = /client id +(\S+)/.exec(output) ?? [];
+    const [, secret = ''] = /client secret +(\S+)/.exec(output) ?? [];
+    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
+    const answer = await fetch(`http://127.0.0.1:${env.PORT}/v2/oauth/token`, { method: 'POST', body: form });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ scope: 'pdf' });
+  });
+
+  it('has no failure in npm run doctor', async () => {
+    const output = await runInShell('npm run doctor', env);
+    expect(output).toMatch(/^✔ database /m);
+    expect(output).toMatch(/^✔ browser /m);
   });
 
   it('exits with one sentence when it already runs on the same data folder', async () => {
