@@ -11,14 +11,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * that start many processes are not next to each other.
  */
 const longFiles = [
-  'test/e2e/kill-worker.test.ts',
+  'test/e2e/outages.test.ts',
   'test/integration/core/jobs/redis-sets.test.ts',
   'test/integration/api/events.test.ts',
   'test/integration/api/user-activity.test.ts',
   'test/integration/workers/terminations/killed.test.ts',
   'test/integration/workers/runtime/outage.test.ts',
   'test/e2e/readme.test.ts',
-  'test/e2e/outages.test.ts',
   'test/integration/workers/location-sync/location-sync.test.ts',
   'test/e2e/vendor-outages.test.ts',
   'test/e2e/kill-location-sync.test.ts',
