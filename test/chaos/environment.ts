@@ -3,16 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { pino } from 'pino';
 import { freePort } from '../../core/cli/free-port.ts';
 import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { runningPostmaster } from '../../core/postgres/embedded/pid-file.ts';
-import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callback-receiver.ts';
 import { type MailReceiver, startMailReceiver } from '../support/mail-receiver.ts';
 import { linkBrowserFolder, type ServiceProcess, startProcess } from '../support/processes.ts';
 import { type SandboxControl, sandboxControl } from '../support/sandbox.ts';
-import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
+import { removeServer, startOwnPostgres, temporaryFolder } from '../support/test-postgres.ts';
 import { startRedis, type TestRedis } from '../support/test-redis.ts';
 import { type ClusterServers, startClusterServers } from './cluster.ts';
 import { findLeftovers, type Leftovers } from './leftovers.ts';
@@ -78,8 +76,7 @@ export async function openEnvironment(
   await shareLoaderCache(temporary);
   linkBrowserFolder(dataDir);
   const marker = `chaos-${randomUUID()}`;
-  const startPostgres = () =>
-    startEmbeddedPostgres({ dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings });
+  const startPostgres = () => startOwnPostgres(dataDir);
   const { url: databaseUrl } = await startPostgres();
   const data = path.join(dataDir, 'postgres/cluster/data');
   const cluster = onCluster ? await startClusterServers(dataDir, databaseUrl) : undefined;

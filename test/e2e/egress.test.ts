@@ -8,20 +8,18 @@ import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { pino } from 'pino';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { EgressReason } from '../../core/egress/egress-error.ts';
 import { JobResource } from '../../core/jobs/resource.ts';
-import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { type Canary, startCanary } from '../support/canary.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { type HostilePorts, type HostileUrl, hostileNames, hostileUrls } from '../support/hostile-urls.ts';
 import { type LoopbackServer, startLoopbackServer } from '../support/loopback-server.ts';
 import { pollPause } from '../support/poll-pause.ts';
 import { linkBrowserFolder, type ServiceProcess, startProcess, stopProcesses } from '../support/processes.ts';
-import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
+import { removeServer, startOwnPostgres, temporaryFolder } from '../support/test-postgres.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
@@ -96,8 +94,7 @@ beforeAll(async () => {
     'turning.test': lookup => (lookup === 1 ? ['127.0.0.1'] : ['127.0.0.2']),
   });
 
-  const settings = { dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings };
-  const { url: databaseUrl } = await startEmbeddedPostgres(settings);
+  const { url: databaseUrl } = await startOwnPostgres(dataDir);
   const secret = randomUUID();
   const env = {
     NODE_ENV: 'production',

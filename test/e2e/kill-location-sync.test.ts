@@ -7,7 +7,6 @@ import { createCallBudgets } from '../../core/integrations/kit/call-budget.ts';
 import { openIntegrationContext } from '../../core/integrations/kit/context.ts';
 import { JobResource } from '../../core/jobs/resource.ts';
 import { openDatabase } from '../../core/postgres/client.ts';
-import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { migrateDatabase } from '../../core/postgres/migrate.ts';
 import { SyncReport } from '../../core/sync/report.ts';
 import handler from '../../workers/location-sync/handler.ts';
@@ -16,7 +15,7 @@ import { crmSettings } from '../support/crm-webhook.ts';
 import { jobContext } from '../support/job-context.ts';
 import { type ServiceProcess, startProcess, stopProcesses } from '../support/processes.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox.ts';
-import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
+import { removeServer, startOwnPostgres, temporaryFolder } from '../support/test-postgres.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
@@ -44,8 +43,7 @@ const processes: ServiceProcess[] = [];
 
 beforeAll(async () => {
   dataDir = await temporaryFolder();
-  const logger = pino({ level: 'silent' });
-  databaseUrl = (await startEmbeddedPostgres({ dataDir, logger, extraSettings: fastSettings })).url;
+  databaseUrl = (await startOwnPostgres(dataDir)).url;
   sandboxes = [await openSandbox(), await openSandbox()];
   service = await openService(sandboxes[0] ?? expect.fail());
 });

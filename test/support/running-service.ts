@@ -2,15 +2,14 @@
 
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
 import { z } from 'zod';
 import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { JobResource } from '../../core/jobs/resource.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
+import type { EmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { type PhotoServer, startPhotoServer } from './photo-server.ts';
 import { pollPause } from './poll-pause.ts';
 import { linkBrowserFolder, type ServiceProcess, startProcess, stopProcesses } from './processes.ts';
-import { fastSettings, removeServer, temporaryFolder } from './test-postgres.ts';
+import { removeServer, startOwnPostgres, temporaryFolder } from './test-postgres.ts';
 import { startRedis, type TestRedis } from './test-redis.ts';
 
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -43,8 +42,7 @@ export async function startRunningService(backend: QueueBackend): Promise<Runnin
   const dataDir = await temporaryFolder();
   linkBrowserFolder(dataDir);
   const photos = await startPhotoServer();
-  const startPostgres = () =>
-    startEmbeddedPostgres({ dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings });
+  const startPostgres = () => startOwnPostgres(dataDir);
   const { url: databaseUrl } = await startPostgres();
   let redis = backend === 'redis' ? await startRedis() : undefined;
   const secret = randomUUID();

@@ -2,16 +2,19 @@
  * One PostgreSQL for a whole test run, and databases cloned from a migrated template.
  * As vitest's `globalSetup`, it provides the server to the tests, which create databases with `test-database.ts`.
  */
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { runningPostmaster } from '../../core/postgres/embedded/pid-file.ts';
-import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { migrateDatabase } from '../../core/postgres/migrate.ts';
 
 export interface TestServer {
@@ -37,6 +40,18 @@ const logger = pino({ level: 'warn' }, pino.destination(2));
 
 /** Fast; commits survive `kill -9` of the server, but not a power failure. */
 export const fastSettings = { fsync: 'off', full_page_writes: 'off' };
+
+/** Environment variable with the folder of a server that was initialised and never used; initialising takes a second. */
+const unusedServerVariable = 'PORTAL_TEST_POSTGRES';
+
+/** Starts a server for one test in `dataDir`, or starts it again; without the `globalSetup`, it is initialised first. */
+export async function startOwnPostgres(dataDir: string): Promise<EmbeddedPostgres> {
+  const { [unusedServerVariable]: unused } = process.env;
+  const folder = path.join(dataDir, 'postgres');
+  // With the owner, which `fs.cp` would not keep.
+  if (unused !== undefined && !existsSync(folder)) await promisify(execFile)('cp', ['-a', unused, folder]);
+  return await startEmbeddedPostgres({ dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings });
+}
 
 /** Vitest's `globalSetup`. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -77,11 +92,22 @@ async function openServer(): Promise<{ url: string; stop(): Promise<void> }> {
 
   await removeAbandonedServers();
   const dataDir = await temporaryFolder();
-  const { url } = await startEmbeddedPostgres({ dataDir, logger, extraSettings: fastSettings });
+  const settings = { dataDir, logger, extraSettings: fastSettings };
+  if (process.platform !== 'win32') await keepUnusedServer(dataDir, await startEmbeddedPostgres(settings));
+  const { url } = await startEmbeddedPostgres(settings);
   return {
     url,
     stop: () => removeServer(dataDir),
   };
+}
+
+async function keepUnusedServer(dataDir: string, server: EmbeddedPostgres): Promise<void> {
+  await server.stop();
+  const unused = path.join(dataDir, 'unused');
+  await promisify(execFile)('cp', ['-a', path.join(dataDir, 'postgres'), unused]);
+  // Each server chooses its own.
+  await rm(path.join(unused, 'port'));
+  process.env[unusedServerVariable] = unused;
 }
 
 /** Uses memory if there is enough: cloning a database takes 10 ms there, up to 300 ms on a disk. */
