@@ -31,26 +31,30 @@ export interface ProcessOptions {
 /** Environment variable with the build folder of `test-build.ts`. */
 export const buildVariable = 'PORTAL_TEST_BUILD';
 
+const loader = './core/cli/typescript.mjs';
+
 /** Arguments of Node.js that run the file from the build, or from the checkout where there is no build. */
 export const builtProgram = (file: string): string[] => {
   const build = process.env[buildVariable];
   return build === undefined
-    ? ['--import', './core/cli/typescript.mjs', path.join(rootFolder, file)]
+    ? ['--import', loader, path.join(rootFolder, file)]
     : [path.join(build, file.replace(/\.ts$/, '.js'))];
 };
 
 /** The demo runs from the checkout, and `core/cli` does, except with `built`. */
 function commandOf(file: string, { shipped, built = !/^(core\/cli|demo)\//.test(file) }: ProcessOptions): string[] {
   if (shipped !== undefined) return ['--preserve-symlinks', '--preserve-symlinks-main', path.join(shipped, file)];
-  return built ? builtProgram(file) : ['--import', './core/cli/typescript.mjs', path.join(rootFolder, file)];
+  return built ? builtProgram(file) : ['--import', loader, path.join(rootFolder, file)];
 }
 
 /** @param file path from the root, such as `api/main.ts` */
 export function startProcess(file: string, options: ProcessOptions): ServiceProcess {
   const { args = [], env, leader = false, shipped } = options;
-  const child = spawn(process.execPath, [...commandOf(file, options), ...args], {
+  const command = commandOf(file, options);
+  const child = spawn(process.execPath, [...command, ...args], {
     cwd: shipped ?? rootFolder,
-    env: { ...cleanEnvironment(), ...env },
+    // TypeScript is compiled into the cache of all runs, the build into one that is as new as the build.
+    env: { ...cleanEnvironment(), ...(!command.includes(loader) && buildCache()), ...env },
     detached: leader,
     stdio: leader ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -113,9 +117,12 @@ function readyOf(child: ChildProcess, ended: Promise<unknown>, output: () => str
 /** The environment without variables that would configure the service. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { DATABASE_URL, REDIS_URL, PORT, DATA_DIR, NODE_OPTIONS, VITEST, NODE_ENV, ...rest } = process.env;
-  const build = rest[buildVariable];
   // All cities and communities, fewer towers: the sandbox, database and workers of most tests need not handle 12,000.
-  const env = { SANDBOX_PLACES: '2000', ...rest };
-  // As in the image.
-  return build === undefined ? env : { NODE_COMPILE_CACHE: path.join(build, 'compile-cache'), ...env };
+  return { SANDBOX_PLACES: '2000', ...rest };
+}
+
+/** As in the image. */
+function buildCache(): NodeJS.ProcessEnv {
+  const { [buildVariable]: build, NODE_COMPILE_CACHE } = process.env;
+  return build === undefined ? {} : { NODE_COMPILE_CACHE: NODE_COMPILE_CACHE ?? path.join(build, 'compile-cache') };
 }
