@@ -22,19 +22,16 @@ export function smallPdf(objects: readonly string[], trailer: string): Buffer {
 }
 
 /** Two pages with dates, and a title that contains PDF syntax. */
-export function datedPdf(second: string, headerCell = 'node00000019'): Buffer {
+export function datedPdf(second: string): Buffer {
   return smallPdf(
     [
-      `<</Title (endobj \\(1 0 obj\\) >> node00000019)\n/Producer (Skia/PDF m147)\n/CreationDate (D:202611210412${second}+00'00')\n/ModDate (D:202611210412${second}+00'00')>>`,
+      `<</Title (endobj \\(1 0 obj\\) >>)\n/Producer (Skia/PDF m147)\n/CreationDate (D:202611210412${second}+00'00')\n/ModDate (D:202611210412${second}+00'00')>>`,
       '<</Type /Pages /Count 2 /Kids [3 0 R 4 0 R]>>',
       '<</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842]>>',
       '<</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842]>>',
-      `<</Type /StructElem /ID (${headerCell})>>`,
-      `<</A <</O /Table /Headers [(${headerCell})]>> /Alt (node00000019)>>`,
-      `<</Names [(${headerCell}) 5 0 R]>>`,
       '<</Type /Catalog /Pages 2 0 R /MarkInfo <</Marked true>> /Lang (fr) /ViewerPreferences <</FitWindow true>>>>',
     ],
-    '/Root 8 0 R\n/Info 1 0 R',
+    '/Root 5 0 R\n/Info 1 0 R',
   );
 }
 

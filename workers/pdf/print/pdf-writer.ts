@@ -62,7 +62,6 @@ export class PdfWriter {
 
   /**
    * Photos are not copied.
-   * @param pdf is changed in place
    * @param replacements for placeholders in this part or an earlier one, by hash
    * @param linkTexts by address
    * @returns the next bytes of the file
@@ -75,7 +74,8 @@ export class PdfWriter {
   ): Buffer[] {
     const part = readPart(pdf, linkTexts);
     const { objects, changed, ...roots } = part;
-    if (this.#first && roots.tree?.entries.has('IDTree')) throw new PdfStructureError('A part of the PDF has a table.');
+    // Chromium continues the numbers of header cells from one document to the next.
+    if (roots.tree?.entries.has('IDTree')) throw new PdfStructureError('The PDF has a table with header cells.');
     const offset = this.#size - 1;
     const keys = this.#parts++ * keysPerPart;
     this.#size += part.size - 1;

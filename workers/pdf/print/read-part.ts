@@ -2,23 +2,15 @@
 import { dictionaryAt, objectAt, objectsOf, PdfStructureError, readPdfFile, reference } from './pdf-file.ts';
 import { tagDocument } from './tag-document.ts';
 
-/** The name of a table header cell: in its `/ID`, in `/Headers` of the cells below it, in the tree of identifiers. */
-const cellName = /^\(node\d{8}\)$/;
-const cellNameBytes = 14;
-/** Tells it from text of a listing that looks the same, which follows another key. */
-const beforeCellName = /(\/ID |\[|\) ?|R )$/;
-
 export type PrintedPart = ReturnType<typeof readPart>;
 
 /**
  * Makes the tags conform to PDF/UA-1, when there are any.
- * @param pdf is changed in place
  * @param linkTexts by address
  * @throws PdfStructureError for an unknown structure
  */
 export function readPart(pdf: Buffer, linkTexts: ReadonlyMap<string, string>) {
   const file = readPdfFile(pdf);
-  renumberHeaderCells(pdf.subarray(0, file.tableAt));
   const objects = objectsOf(file);
   const entriesOf = (number: number) => dictionaryAt(pdf, objectAt(file, number)).entries;
   const catalog = entriesOf(file.root);
@@ -71,20 +63,3 @@ export function readPart(pdf: Buffer, linkTexts: ReadonlyMap<string, string>) {
 }
 
 const numbersIn = (list = ''): number[] => [...list.matchAll(/(\d+) 0 R/g)].map(([, number]) => Number(number));
-
-/**
- * Renumbers the names of table header cells from 1, because Chromium continues its numbering from one document to the next.
- * Writes in place and keeps their order, so that a sorted list stays sorted. Compressed text and photos cannot contain such a
- * name except on purpose, and would lose only a digit.
- */
-function renumberHeaderCells(pdf: Buffer): void {
-  const offsets = new Map<string, number[]>();
-  for (let at = pdf.indexOf('(node'); at !== -1; at = pdf.indexOf('(node', at + 1)) {
-    const name = pdf.toString('latin1', at, at + cellNameBytes);
-    if (!cellName.test(name) || !beforeCellName.test(pdf.toString('latin1', at - 4, at))) continue;
-    offsets.set(name, [...(offsets.get(name) ?? []), at]);
-  }
-  [...offsets.keys()].sort().forEach((name, index) => {
-    for (const at of offsets.get(name) ?? []) pdf.write(`(node${String(index + 1).padStart(8, '0')})`, at, 'latin1');
-  });
-}

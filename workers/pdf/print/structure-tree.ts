@@ -129,7 +129,6 @@ function entriesOf(text: string): PdfDictionary {
 }
 
 const groupings = new Set(['Document', 'Part', 'Art', 'Sect', 'Div', 'BlockQuote', 'NonStruct']);
-const keptWhenEmpty = new Set(['TD', 'TH', 'Document']);
 const isInline = (item: Kid) => !isElement(item) || item.type === 'Span' || item.type === 'Link';
 const isPartOfItem = (item: Kid) => isElement(item) && (item.type === 'Lbl' || item.type === 'LBody');
 
@@ -163,7 +162,7 @@ export class StructureRebuild {
       else if (!(isMark(inner) && inner.isDecoration)) kids.push(inner);
     const isText = !item.hasElements && item.kids.every(isMark);
     const isParagraph = isGrouped && !isText && kids.every(isInline);
-    if ((kids.length === 0 && !keptWhenEmpty.has(item.type)) || (isTransparent && !isParagraph)) {
+    if ((kids.length === 0 && item.type !== 'Document') || (isTransparent && !isParagraph)) {
       this.unused.push(item.number);
       return isGrouped && !isText ? this.#group(item, kids) : kids;
     }
