@@ -8,6 +8,8 @@ const parallelFiles = 3;
 
 export default defineConfig({
   test: {
+    // Where Node.js runs TypeScript itself, vitest's own way to load modules takes more CPU time, and is needed for `vi.mock` only.
+    experimental: { viteModuleRunner: !Reflect.get(process.features, 'typescript'), nodeLoader: false },
     sequence: { sequencer: LongFilesFirst },
     reporters: ['default', new SkippedTests()],
     projects: [
@@ -30,7 +32,6 @@ export default defineConfig({
           hookTimeout: 120_000,
           // A new process for each file would load the same modules again, which takes both cores half a second.
           isolate: false,
-          experimental: { viteModuleRunner: !Reflect.get(process.features, 'typescript') },
           maxWorkers: parallelFiles,
           sequence: { groupOrder: 1 },
         },

@@ -42,10 +42,10 @@ export async function measuredSeries(): Promise<Map<string, string[]>> {
   collectDefaultMetrics({ register: node });
   const service = serviceMetrics().registry;
   const series = new Map<string, string[]>();
-  for (const of of [registry, node, service]) {
+  for (const metrics of [registry, node, service]) {
     // Each process's metrics get these labels at the scrape, see `labelMetrics`.
-    const added = of === service ? [] : ['process', 'instance'];
-    for (const metric of of.getMetricsAsArray()) {
+    const added = metrics === service ? [] : ['process', 'instance'];
+    for (const metric of metrics.getMetricsAsArray()) {
       const own = 'labelNames' in metric && Array.isArray(metric.labelNames) ? metric.labelNames.map(String) : [];
       const labels = [...own, ...added];
       if (!('buckets' in metric)) series.set(metric.name, labels);

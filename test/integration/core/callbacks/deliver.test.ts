@@ -228,7 +228,7 @@ describe('deliveries', () => {
   it('are at most five per client and twenty in all', async () => {
     const release = slow();
     const many = Array.from({ length: 6 }, (_, index) => `${clientId}-${index}`);
-    for (const of of many) for (const _ of [1, 2, 3, 4, 5, 6]) await ended(of);
+    for (const id of many) for (const _ of [1, 2, 3, 4, 5, 6]) await ended(id);
     const delivery = open();
     await delivery.startDue();
     await sent(20);

@@ -1,77 +1,70 @@
 /** Statements, rows and errors of the chat-bot database, with a simulated PostgreSQL driver. */
+import pg from 'pg';
 import { pino } from 'pino';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openVendorDatabase } from '../../../../../core/integrations/chat-bot/database.ts';
+import chatBot from '../../../../../core/integrations/chat-bot/system.ts';
+import { UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
+import { once, openClient, vendorContext } from '../../../../support/vendor.ts';
 
 interface Statement {
   text: string;
   values: unknown[];
 }
 
-/** The connections of the driver, each with its settings and statements. */
-interface Connection {
-  options: Record<string, unknown>;
-  statements: Statement[];
-  /** Whether each released client was destroyed. */
-  released: boolean[];
-  lose(reason: string): void;
-}
-
-const driver = vi.hoisted(() => ({
-  pools: [] as unknown[],
+const driver = {
+  /** Its connections, each with its settings and statements. */
+  pools: [] as Pool[],
   /** Rows of the statements that are no transaction control, in order; the last one is repeated. */
   answers: [] as unknown[],
   connectError: undefined as unknown,
-}));
+};
 
-vi.mock('pg', async importOriginal => {
-  const original = await importOriginal<typeof import('pg')>();
-  class Pool {
-    readonly statements: Statement[] = [];
-    readonly released: boolean[] = [];
-    readonly options: Record<string, unknown>;
-    constructor(options: Record<string, unknown>) {
-      this.options = options;
-      driver.pools.push(this);
-    }
-    /** A new connection, which is lost. */
-    on(event: string, listener: (client: object) => void) {
-      if (event === 'connect') {
-        this.lose = reason =>
-          listener({ on: (_: string, report: (error: Error) => void) => report(new Error(reason)) });
-      }
-      return this;
-    }
-    lose: (reason: string) => void = () => undefined;
-    async connect() {
-      if (driver.connectError !== undefined) throw driver.connectError;
-      return {
-        query: async (statement: string | { text: string; values: unknown[] }, values: unknown[] = []) => {
-          this.statements.push(typeof statement === 'string' ? { text: statement, values } : statement);
-          const text = typeof statement === 'string' ? statement : statement.text;
-          if (/^(begin|commit)/.test(text)) return { rows: [] };
-          const answer = driver.answers.length > 1 ? driver.answers.shift() : driver.answers[0];
-          if (answer instanceof Error) throw answer;
-          return { rows: answer ?? [] };
-        },
-        release: (destroyed = false) => this.released.push(destroyed),
-      };
-    }
+class Pool {
+  readonly statements: Statement[] = [];
+  /** Whether each released client was destroyed. */
+  readonly released: boolean[] = [];
+  readonly options: Record<string, unknown>;
+  constructor(options: Record<string, unknown>) {
+    this.options = options;
+    driver.pools.push(this);
   }
-  return { ...original, default: { ...original.default, Pool } };
+  /** A new connection, which is lost. */
+  on(event: string, listener: (client: object) => void) {
+    if (event === 'connect') {
+      this.lose = reason => listener({ on: (_: string, report: (error: Error) => void) => report(new Error(reason)) });
+    }
+    return this;
+  }
+  lose: (reason: string) => void = () => undefined;
+  async connect() {
+    if (driver.connectError !== undefined) throw driver.connectError;
+    return {
+      query: async (statement: string | { text: string; values: unknown[] }, values: unknown[] = []) => {
+        this.statements.push(typeof statement === 'string' ? { text: statement, values } : statement);
+        const text = typeof statement === 'string' ? statement : statement.text;
+        if (/^(begin|commit)/.test(text)) return { rows: [] };
+        const answer = driver.answers.length > 1 ? driver.answers.shift() : driver.answers[0];
+        if (answer instanceof Error) throw answer;
+        return { rows: answer ?? [] };
+      },
+      release: (destroyed = false) => this.released.push(destroyed),
+    };
+  }
+}
+
+beforeAll(() => {
+  const original = pg.Pool;
+  Reflect.set(pg, 'Pool', Pool);
+  return () => void Reflect.set(pg, 'Pool', original);
 });
-// Other files of the run have loaded these modules with the real driver.
-vi.resetModules();
-const { default: chatBot } = await import('../../../../../core/integrations/chat-bot/system.ts');
-const { openVendorDatabase } = await import('../../../../../core/integrations/chat-bot/database.ts');
-const { UpstreamError } = await import('../../../../../core/integrations/kit/upstream-error.ts');
-const { once, openClient, vendorContext } = await import('../../../../support/vendor.ts');
 
 const url = 'postgres://reader@127.0.0.1:1/bot';
 const sara = { id: '7', crmId: '17', name: ' Sara ', email: ' Sara@X.example ', phone: '050 123 4567', active: true };
 const ourSara = { id: '7', crmId: 17, name: 'Sara', email: 'sara@x.example', phone: '050 123 4567', active: true };
 
 const opened = (env: Record<string, string> = {}) => openClient(chatBot, { CHATBOT_DATABASE_URL: url, ...env });
-const poolOf = (at: number) => driver.pools[at] as Connection;
+const poolOf = (at: number) => driver.pools[at] ?? expect.unreachable(`no connection ${at}`);
 /** The statements of a connection without transaction control. */
 const sent = (at = 0) => poolOf(at).statements.filter(({ text }) => !/^(begin|commit)/.test(text));
 const failing = (code: string, message = 'text of the server') => Object.assign(new Error(message), { code });

@@ -1,20 +1,14 @@
 /** Which errors of single commands are transient, and which commands are sent again. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Command, CommandOutcome } from '../../../../../core/integrations/crm/commands.ts';
+import { outcomeOfError, sendWithRetries, settled } from '../../../../../core/integrations/crm/commands.ts';
 import { pauseAfterLimitMs } from '../../../../../core/integrations/crm/wire/envelope.ts';
 import type { CallClass } from '../../../../../core/integrations/kit/call.ts';
+import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
+import { UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
+import { recordSleeps } from '../../../../support/recorded-sleeps.ts';
 
-const sleeps = vi.hoisted((): { ms: number; signal: AbortSignal | undefined }[] => []);
-vi.mock('node:timers/promises', () => ({
-  setTimeout: async (ms: number, _: unknown, { signal }: { signal?: AbortSignal }) => {
-    sleeps.push({ ms, signal });
-  },
-}));
-// Other files of the run have loaded these modules with the real timers.
-vi.resetModules();
-const { outcomeOfError, sendWithRetries, settled } = await import('../../../../../core/integrations/crm/commands.ts');
-const { withCallContext } = await import('../../../../../core/integrations/kit/call-context.ts');
-const { UpstreamError } = await import('../../../../../core/integrations/kit/upstream-error.ts');
+const sleeps = recordSleeps();
 
 const system = { name: 'crm', title: 'The CRM' };
 const failed = (code: string) => outcomeOfError(system, { error: code, error_description: 'text' });
@@ -133,7 +127,6 @@ describe('sendWithRetries', () => {
   });
 
   it('waits as long as the longest pause that a command asks for, and may be stopped meanwhile', async () => {
-    sleeps.length = 0;
     const { signal } = new AbortController();
     const answers = [{ a: failed('OVERLOAD_LIMIT'), b: failed('OPERATION_TIME_LIMIT') }];
     await run('read', commandsOf('abc'), answers, signal);
@@ -143,7 +136,6 @@ describe('sendWithRetries', () => {
   });
 
   it('does not wait for a method whose time is used up: the quota does', async () => {
-    sleeps.length = 0;
     await run('read', commandsOf('a'), [{ a: failed('OPERATION_TIME_LIMIT') }]);
     expect(sleeps.map(({ ms }) => ms)).toEqual([0]);
   });

@@ -1,23 +1,14 @@
 /** The run time of the CRM's methods: who waits how long before a method is called. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openMethodQuota } from '../../../../../core/integrations/crm/method-quota.ts';
+import { callContext, withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
+import { recordSleeps } from '../../../../support/recorded-sleeps.ts';
 
-const sleeps = vi.hoisted((): { ms: number; signal: AbortSignal | undefined }[] => []);
-vi.mock('node:timers/promises', () => ({
-  setTimeout: async (ms: number, _: unknown, { signal }: { signal?: AbortSignal }) => {
-    sleeps.push({ ms, signal });
-  },
-}));
-// Other files of the run have loaded these modules with the real timers.
-vi.resetModules();
-const { openMethodQuota } = await import('../../../../../core/integrations/crm/method-quota.ts');
-const { callContext, withCallContext } = await import('../../../../../core/integrations/kit/call-context.ts');
+const sleeps = recordSleeps();
 
 const now = 1_000_000;
 
-beforeEach(() => {
-  sleeps.length = 0;
-  vi.useFakeTimers({ toFake: ['Date'], now });
-});
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now }));
 afterEach(() => vi.useRealTimers());
 
 const open = () => openMethodQuota({ name: 'crm', title: 'The CRM' });

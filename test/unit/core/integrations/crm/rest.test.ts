@@ -1,23 +1,17 @@
 /** Calls of the CRM's methods over HTTP, alone and in batches, and the waits that its limits ask for. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { CrmConfig } from '../../../../../core/integrations/crm/config.ts';
 import type { Command, CrmRest } from '../../../../../core/integrations/crm/rest.ts';
+import { batches, openCrmRest } from '../../../../../core/integrations/crm/rest.ts';
+import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
+import { readConfig } from '../../../../../core/runtime/config.ts';
+import { recordSleeps } from '../../../../support/recorded-sleeps.ts';
 import type { Reply, Vendor } from '../../../../support/vendor.ts';
+import { once, recordedBudgets, startVendor, unlimited, vendorContext } from '../../../../support/vendor.ts';
 
-const sleeps = vi.hoisted((): number[] => []);
-vi.mock('node:timers/promises', () => ({
-  setTimeout: async (ms: number) => {
-    sleeps.push(ms);
-    vi.setSystemTime(Date.now() + ms);
-  },
-}));
-// Other files of the run have loaded these modules with the real timers.
-vi.resetModules();
-const { CrmConfig } = await import('../../../../../core/integrations/crm/config.ts');
-const { batches, openCrmRest } = await import('../../../../../core/integrations/crm/rest.ts');
-const { withCallContext } = await import('../../../../../core/integrations/kit/call-context.ts');
-const { readConfig } = await import('../../../../../core/runtime/config.ts');
-const { once, recordedBudgets, startVendor, unlimited, vendorContext } = await import('../../../../support/vendor.ts');
+const sleeps = recordSleeps(ms => void vi.setSystemTime(Date.now() + ms));
+const waits = () => sleeps.map(({ ms }) => ms);
 
 const system = { name: 'crm', title: 'The CRM' };
 const Row = z.object({ ID: z.string() });
@@ -37,7 +31,6 @@ const opened = (env: Record<string, string> = {}, budgets = unlimited) => {
 };
 beforeEach(() => {
   vendor.reset();
-  sleeps.length = 0;
   vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
   rest = opened();
 });
@@ -94,7 +87,7 @@ describe('the run time of a method', () => {
     const time = { operating: 481, operating_reset_at: 1_005, finish: 1_000 };
     vendor.on(get, rejected('OPERATION_TIME_LIMIT', 429, { time }), { json: { result: { ID: '7' } } });
     expect(await once(() => rest.call(read))).toEqual({ ID: '7' });
-    expect(sleeps).toEqual([5_000]);
+    expect(waits()).toEqual([5_000]);
   });
 
   it('that the CRM returns with answers is respected by background work', async () => {
@@ -102,9 +95,9 @@ describe('the run time of a method', () => {
     vendor.on(get, { json: { result: { ID: '7' }, time } });
     await withCallContext({ priority: 'background' }, () => rest.call(read));
     await once(() => rest.call(read));
-    expect(sleeps).toEqual([]);
+    expect(waits()).toEqual([]);
     await withCallContext({ priority: 'background' }, () => rest.call(read));
-    expect(sleeps).toEqual([30_000]);
+    expect(waits()).toEqual([30_000]);
   });
 
   it('is that of all methods of a batch', async () => {
@@ -114,7 +107,7 @@ describe('the run time of a method', () => {
     const background = <T>(work: () => T) => withCallContext({ priority: 'background' }, work);
     await background(() => rest.batch('read', commandsOf('a')));
     await background(() => rest.call(read));
-    expect(sleeps).toEqual([30_000]);
+    expect(waits()).toEqual([30_000]);
   });
 
   it('blocks all methods of a batch that the CRM rejects as a whole', async () => {
@@ -122,7 +115,7 @@ describe('the run time of a method', () => {
     const commands = [...commandsOf('a'), { key: 'b', method: 'crm.deal.get', parameters: {} }];
     const background = withCallContext({ priority: 'background' }, () => rest.batch('read', commands));
     expect((await background).map(outcome => 'result' in outcome && outcome.result)).toEqual([1, 2]);
-    expect(sleeps).toEqual([60_000]);
+    expect(waits()).toEqual([60_000]);
   });
 
   it('of a blocked command is waited for before its repetition', async () => {
@@ -135,7 +128,7 @@ describe('the run time of a method', () => {
     );
     const outcomes = withCallContext({ priority: 'interactive' }, () => rest.batch('read', commandsOf('a', 'b')));
     expect((await outcomes).map(outcome => 'result' in outcome && outcome.result)).toEqual([1, 2]);
-    expect(sleeps.filter(ms => ms > 0)).toEqual([4_000]);
+    expect(waits().filter(ms => ms > 0)).toEqual([4_000]);
     expect(sentCommands()).toEqual([{ a: 'crm.lead.get?id=a', b: 'crm.lead.get?id=b' }, { b: 'crm.lead.get?id=b' }]);
   });
 });

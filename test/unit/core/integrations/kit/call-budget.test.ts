@@ -1,29 +1,19 @@
 /** Waits for the rate limit of a system: by priority, in order, and within limits. The buckets are simulated. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openRateGate } from '../../../../../core/integrations/kit/call-budget.ts';
+import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
+import { limiterWaitSeconds } from '../../../../../core/telemetry/meter.ts';
 import { gate } from '../../../../support/gate.ts';
+import { recordSleeps } from '../../../../support/recorded-sleeps.ts';
 
-const sleeps = vi.hoisted((): { ms: number; signal: AbortSignal | undefined }[] => []);
-vi.mock('node:timers/promises', () => ({
-  setTimeout: async (ms: number, _: unknown, { signal }: { signal?: AbortSignal }) => {
-    sleeps.push({ ms, signal });
-    vi.setSystemTime(Date.now() + ms);
-  },
-}));
-// Other files of the run have loaded these modules with the real timers.
-vi.resetModules();
-const { openRateGate } = await import('../../../../../core/integrations/kit/call-budget.ts');
-const { withCallContext } = await import('../../../../../core/integrations/kit/call-context.ts');
-const { limiterWaitSeconds } = await import('../../../../../core/telemetry/meter.ts');
+const sleeps = recordSleeps(ms => void vi.setSystemTime(Date.now() + ms));
 
 type Take = Parameters<typeof openRateGate>[2]['take'];
 
 const system = { name: 'crm', title: 'The CRM' };
 const budget = { name: 'crm', capacity: 10, perSecond: 2, reserve: 4 };
 
-beforeEach(() => {
-  sleeps.length = 0;
-  vi.useFakeTimers({ toFake: ['Date'], now: 0 });
-});
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 0 }));
 afterEach(() => vi.useRealTimers());
 
 /** @param waits the bucket's answers in order: ms to wait; then every call is granted */
