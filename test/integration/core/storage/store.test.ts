@@ -1,9 +1,9 @@
 /** Both stores of results keep the same promises. */
 import { createHash, randomBytes } from 'node:crypto';
+import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { mapConcurrent } from '../../../../core/runtime/map-concurrent.ts';
 import { type ByteRange, openFileStore } from '../../../../core/storage/file-store.ts';
 import { openS3Store } from '../../../../core/storage/s3-store.ts';
 import { probeStore, type Store } from '../../../../core/storage/store.ts';
@@ -144,7 +144,11 @@ describe.each(Object.entries(kinds))('the %s', (_, open) => {
 it('the S3 store lists more objects than S3 returns at once', async () => {
   const store = openS3Store({ ...s3.bucket, prefix: 'many/' });
   const keys = Array.from({ length: 1_001 }, (_, at) => `${at}.txt`);
-  await mapConcurrent(keys, { limit: 20 }, key => store.put(key, text, { contentType: 'text/plain' }));
+  // The server keeps an object in files named after its key; copies of them take a hundredth of the time of requests.
+  await store.put('0.txt', text, { contentType: 'text/plain' });
+  const folder = join(root, 's3', 'portal', 'many');
+  for (const file of readdirSync(folder))
+    for (const key of keys.slice(1)) copyFileSync(join(folder, file), join(folder, file.replace('0.txt', key)));
   expect((await storedBefore(store, new Date(Date.now() + 60_000))).sort()).toEqual(keys.sort());
 });
 
