@@ -65,13 +65,17 @@ interface Process {
   command: string;
 }
 
-/** Processes below this test process whose command line contains the text. */
+/** An argument of the browser that `sharedBrowser` launches; Chromium ignores it. */
+export const sharedMark = '--shared-by-tests';
+
+/** Processes below this test process whose command line contains the text, without the shared browser. */
 export function ownProcesses(text: string): Process[] {
   const { parents, commandOf } = existsSync('/proc/self/stat') ? processesOfLinux() : processesByPs();
   const ours = new Set([process.pid]);
   for (let before = 0; before < ours.size; ) {
     before = ours.size;
-    for (const [pid, parent] of parents) if (ours.has(parent)) ours.add(pid);
+    for (const [pid, parent] of parents)
+      if (ours.has(parent) && !ours.has(pid) && !commandOf(pid).includes(sharedMark)) ours.add(pid);
   }
   ours.delete(process.pid);
   return [...ours]
