@@ -23,7 +23,8 @@ export const short: Size = {
   processes: { apis: 2, workers: 2, schedulers: 1 },
   send: { concurrency: 12, pauseMs: 100, timeoutMs: 10_000 },
   faults: { minPauseMs: 100, maxPauseMs: 600, durationMs: 0 },
-  settleMs: 60_000,
+  // The fault `limit` of the event system pauses its calls for a minute each time.
+  settleMs: 150_000,
 };
 
 type OutageSize = Pick<
