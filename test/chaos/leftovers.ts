@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import net from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 
@@ -71,15 +72,22 @@ function readOf(pid: number, file: string): string | undefined {
   }
 }
 
+/** On a busy machine, the server notices later that a process has ended. */
+const noticeMs = 5_000;
+
 async function connectionsTo(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
+  const until = Date.now() + noticeMs;
   try {
-    const { rows } = await client.query(
-      `select application_name || ' ' || coalesce(state, '') as label from pg_stat_activity
-        where backend_type = 'client backend' and pid <> pg_backend_pid()`,
-    );
-    return rows.map(({ label }) => String(label));
+    for (;;) {
+      const { rows } = await client.query(
+        `select application_name || ' ' || coalesce(state, '') as label from pg_stat_activity
+          where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      );
+      if (rows.length === 0 || Date.now() > until) return rows.map(({ label }) => String(label));
+      await wait(100);
+    }
   } finally {
     await client.end();
   }

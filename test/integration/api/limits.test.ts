@@ -86,13 +86,16 @@ describe.each(backends)('a client on %s', backend => {
   describe('with validateOnly', () => {
     it('receives the result of the validation; no job starts', async () => {
       const client = await service.client(['trial']);
+      const waiting = () => service.queues.queue(trialJob).getJobCounts('prioritized');
+      // Of the tests before.
+      await expect.poll(waiting).toEqual({ prioritized: 0 });
       const answer = await client.request('POST', '/trials/trial', {
         body: { name: 'valid', validateOnly: true },
       });
       expect(answer).toMatchObject({ status: 200, body: { valid: true, warnings: [] } });
       expect(answer.headers.get('location')).toBeNull();
       expect(await client.request('GET', '/jobs')).toMatchObject({ body: { items: [] } });
-      expect(await service.queues.queue(trialJob).getJobCounts('prioritized')).toEqual({ prioritized: 0 });
+      expect(await waiting()).toEqual({ prioritized: 0 });
     });
 
     it('receives every input error', async () => {

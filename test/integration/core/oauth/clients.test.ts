@@ -207,7 +207,7 @@ describe('a rotated secret', () => {
     expect(await canAuthenticate(clientId, clientSecret)).toBe(true);
     expect(await canAuthenticate(clientId, rotated?.clientSecret ?? '')).toBe(true);
     expect(await newest(clientId)).toMatchObject({ action: 'oauth.rotateSecret' });
-    await setEnd(clientId, 0, clientSecret);
+    await setEnd(clientId, -1, clientSecret);
     expect(await canAuthenticate(clientId, clientSecret)).toBe(false);
     expect((await clients.find(clientId))?.secrets).toHaveLength(1);
   });
