@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { LongFilesFirst } from './test/support/long-files-first.ts';
 import { SkippedTests } from './test/support/skipped-tests.ts';
 
-/** Parallel files of integration and e2e tests: they wait much of the time, so three keep two cores busy. */
-const parallelFiles = 3;
+/** Parallel files of integration and e2e tests: they wait much of the time, so four keep two cores busy. */
+const parallelFiles = 4;
 
 export default defineConfig({
   test: {
