@@ -194,12 +194,11 @@ describe.each(backends)('a job on %s', backend => {
   });
 
   it('announces its begin, progress and end; a reason to stop only to workers; no heartbeats', async () => {
-    const announced = { job: 0, job_stop: 0 };
+    const heard: { job: string[]; job_stop: string[] } = { job: [], job_stop: [] };
     const probed = new Set<string>();
-    let id = '';
-    const subscribe = (change: keyof typeof announced) =>
+    const subscribe = (change: keyof typeof heard) =>
       service.changes.subscribe(change, jobId => {
-        if (jobId === id) announced[change]++;
+        heard[change].push(jobId);
         if (jobId === 'probe') probed.add(change);
       });
     const subscriptions = [subscribe('job'), subscribe('job_stop')];
@@ -216,7 +215,7 @@ describe.each(backends)('a job on %s', backend => {
       return probed.size;
     };
     await expect.poll(isSubscribed).toBe(2);
-    id = await start('idle');
+    const id = await start('idle');
     await client.waitForJob(id, job => job.progress?.stage === 'working');
     const touched = async () => {
       const { rows } = await service.database.execute(sql`select touched_at::text from job where id = ${id}`);
@@ -228,7 +227,10 @@ describe.each(backends)('a job on %s', backend => {
     await client.request('DELETE', `/jobs/${id}`);
     await client.waitForJob(id, hasEnded);
     // Begun, progress, cancellation requested, cancelled.
-    await expect.poll(() => announced).toEqual({ job: 4, job_stop: 1 });
+    const announced = (change: keyof typeof heard) => heard[change].filter(jobId => jobId === id).length;
+    await expect
+      .poll(() => ({ job: announced('job'), job_stop: announced('job_stop') }))
+      .toEqual({ job: 4, job_stop: 1 });
     await Promise.all(subscriptions.map(each => each.close()));
   });
 
