@@ -145,13 +145,16 @@ function faultsOf(environment: ChaosEnvironment, random: Random): Fault[] {
     ...sandboxFaults.map(fault => ({
       name: `fault ${fault}`,
       weight: 2.5,
-      inject: () =>
-        environment.sandbox.fault(random.pick(systems), {
+      inject: () => {
+        const system = random.pick(systems);
+        return environment.sandbox.fault(system, {
           fault,
-          times: random.whole(1, 4),
+          // Each pauses all calls of the events platform for a minute, one after the other.
+          times: fault === 'limit' && system === 'events' ? 1 : random.whole(1, 4),
           ...(fault === 'slow' && { delayMs: random.whole(500, maxDelayMs) }),
           ...(random.chance(0.4) && { method: 'POST' as const }),
-        }),
+        });
+      },
     })),
   ];
 }

@@ -23,7 +23,7 @@ export const short: Size = {
   processes: { apis: 2, workers: 2, schedulers: 1 },
   send: { concurrency: 12, pauseMs: 100, timeoutMs: 10_000 },
   faults: { minPauseMs: 100, maxPauseMs: 600, durationMs: 0 },
-  // The fault `limit` of the event system pauses its calls for a minute each time.
+  // The fault `limit` of the events platform pauses its calls for a minute.
   settleMs: 150_000,
 };
 
