@@ -30,6 +30,8 @@ export default defineConfig({
           globalSetup: ['test/support/test-build.ts', 'test/support/test-postgres.ts', 'test/support/test-redis.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // Each poll takes CPU time from the other files.
+          expect: { poll: { interval: 100 } },
           // A new process for each file would load the same modules again, which takes both cores half a second.
           isolate: false,
           maxWorkers: parallelFiles,

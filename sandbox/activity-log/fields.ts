@@ -39,10 +39,17 @@ export interface IndexedEntry {
   values: ReadonlyMap<string, readonly Value[]>;
 }
 
-export const indexEntry = (entry: Entry): IndexedEntry => ({
-  entry,
-  values: new Map(Object.keys(mapping).map(field => [field, valuesOf(entry, field)])),
-});
+/** Shared by the sandboxes of a process. */
+const knownEntries = new WeakMap<Entry, IndexedEntry>();
+
+export function indexEntry(entry: Entry): IndexedEntry {
+  const known = knownEntries.get(entry) ?? {
+    entry,
+    values: new Map(Object.keys(mapping).map(field => [field, valuesOf(entry, field)])),
+  };
+  knownEntries.set(entry, known);
+  return known;
+}
 
 export const indexed = ({ values }: IndexedEntry, field: string): readonly Value[] => values.get(field) ?? [];
 

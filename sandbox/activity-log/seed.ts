@@ -29,8 +29,15 @@ const day = 86_400_000;
 const clientActions = 'listing.viewed listing.viewed listing.viewed search.made brochure.downloaded listing.saved'.split(' '); // biome-ignore format: words
 const agentActions = 'listing.edited listing.viewed lead.opened report.viewed'.split(' ');
 
-/** Ordered by time. */
-export function seedActivities(): Entry[] {
+let seeded: readonly Entry[] | undefined;
+
+/** Ordered by time. The same objects each time: callers must not change them. */
+export function seedActivities(): readonly Entry[] {
+  seeded ??= makeActivities();
+  return seeded;
+}
+
+function makeActivities(): Entry[] {
   const random = createRandom('activities');
   const visitors = [...clients(random), ...agents(random), ...anonymousVisitors(random)];
   const entries: Omit<Entry, '_id'>[] = [];

@@ -46,7 +46,16 @@ export function createLocationIndex(locations: readonly PortalLocation[]): Locat
   };
 }
 
+/** Shared by the sandboxes of a process. */
+const knownEntries = new WeakMap<PortalLocation, Entry>();
+
 function entryOf(location: PortalLocation): Entry {
+  const entry = knownEntries.get(location) ?? makeEntry(location);
+  knownEntries.set(location, entry);
+  return entry;
+}
+
+function makeEntry(location: PortalLocation): Entry {
   const names = [location.name, location.nameAr].map(normalised);
   const path = location.tree.map(({ name }) => normalised(name));
   const pathAr = location.tree.map(({ nameAr }) => normalised(nameAr));

@@ -14,7 +14,15 @@ export interface PortalLocation extends LocationName {
   lng: number;
 }
 
-export function seedPortalLocations(): PortalLocation[] {
+let seeded: readonly PortalLocation[] | undefined;
+
+/** The same objects each time: callers must not change them. */
+export function seedPortalLocations(): readonly PortalLocation[] {
+  seeded ??= makePortalLocations();
+  return seeded;
+}
+
+function makePortalLocations(): PortalLocation[] {
   const trees = new Map<number, readonly LocationName[]>();
   return gazetteer().map(({ id, type, name, nameAr, parent, lat, lng }) => {
     const tree = [...(trees.get(parent?.id ?? 0) ?? []), { id, type, name, nameAr }];

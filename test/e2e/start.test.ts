@@ -19,6 +19,8 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let dataDir: string;
 let env: Record<string, string>;
+/** The service of most tests. */
+let service: ServiceProcess;
 const started: ServiceProcess[] = [];
 
 beforeAll(async () => {
@@ -42,13 +44,12 @@ afterAll(async () => {
 function start(extraEnv: Record<string, string> = {}, built = true): ServiceProcess {
   const supervisor = startProcess(fileOfScript('start'), { env: { ...env, ...extraEnv }, leader: true, built });
   started.push(supervisor);
-  // The first one serves many tests. A failed test leaves no other to those that follow.
-  if (started.length > 1) {
-    onTestFinished(async () => {
-      if (supervisor.isAlive()) supervisor.kill('SIGTERM');
-      await supervisor.ended;
-    });
-  }
+  // A failed test leaves no other to those that follow.
+  onTestFinished(async () => {
+    if (supervisor === service) return;
+    if (supervisor.isAlive()) supervisor.kill('SIGTERM');
+    await supervisor.ended;
+  });
   return supervisor;
 }
 
@@ -86,17 +87,17 @@ const expectReady = (url: string) => expect.poll(() => readiness(url), { timeout
 
 describe('npm start', () => {
   it('prints the URLs in one line, and all of them answer', async () => {
-    const supervisor = start();
-    const url = await supervisor.ready;
+    service = start();
+    const url = await service.ready;
     expect(url).toBe(`http://127.0.0.1:${env.PORT}/v2`);
     await expectReady(url);
     expect((await fetch(`${url}/docs/`)).status).toBe(200);
     expect((await fetch(`http://127.0.0.1:${env.SANDBOX_PORT}/photos/01.jpg`)).status).toBe(200);
-    expect([...childrenOf(supervisor).keys()]).toEqual(files);
+    expect([...childrenOf(service).keys()]).toEqual(files);
   });
 
   it('ends its output with a command that prints a brochure', async () => {
-    const output = () => started[0]?.output() ?? '';
+    const output = () => service.output();
     await expect.poll(output).toMatch(/^curl (.+\\\n)+.+$/m);
     const [command = ''] = /^curl (.+\\\n)+.+$/m.exec(output()) ?? [];
     await promisify(execFile)('sh', ['-c', command], { cwd: dataDir });
@@ -104,7 +105,7 @@ describe('npm start', () => {
   });
 
   it('prints a client that the curl commands of the README print a brochure with', async () => {
-    const output = started[0]?.output() ?? '';
+    const output = service.output();
     const [, id = '', secret = ''] = /^ {2}client {5}(\S+) {2}(\S+)$/m.exec(output) ?? [];
     const pdf = path.join(dataDir, 'readme.pdf');
     const commands = codeBlock('TOKEN=');
@@ -135,21 +136,16 @@ describe('npm start', () => {
     const second = start();
     expect(await second.ended).toBe(78);
     expect(second.output()).toMatch(
-      new RegExp(
-        `^Portal Service already runs on ${dataDir} \\(process ${started[0]?.pid}\\)\\. .+ DATA_DIR .+\\.$`,
-        'm',
-      ),
+      new RegExp(`^Portal Service already runs on ${dataDir} \\(process ${service.pid}\\)\\. .+ DATA_DIR .+\\.$`, 'm'),
     );
     await expectReady(`http://127.0.0.1:${env.PORT}/v2`);
   });
 
   it.each(files)('restarts %s when it is killed', async file => {
-    const [supervisor] = started;
-    if (!supervisor) throw new Error('npm start was not started');
-    const killed = childrenOf(supervisor).get(file) ?? 0;
+    const killed = childrenOf(service).get(file) ?? 0;
     process.kill(killed, 'SIGKILL');
     const successor = () => {
-      const pid = childrenOf(supervisor).get(file);
+      const pid = childrenOf(service).get(file);
       return pid !== undefined && pid !== killed;
     };
     await expect.poll(successor, { timeout: 60_000 }).toBe(true);
@@ -164,24 +160,10 @@ describe('npm start', () => {
     await expectReady(`http://127.0.0.1:${env.PORT}/v2`);
   });
 
-  it('stops with all its processes on one or more SIGINT', async () => {
-    const [supervisor] = started;
-    if (!supervisor) throw new Error('npm start was not started');
-    // Processes that lost the database may still be starting again, although the others are ready.
-    const processes = () => [...childrenOf(supervisor).values(), postmaster()?.pid ?? 0].filter(isAlive);
-    await expect.poll(processes, { timeout: 60_000 }).toHaveLength(files.length + 1);
-    const all = processes();
-    // A terminal sends SIGINT to the process group, and npm forwards it again.
-    supervisor.kill('SIGINT');
-    process.kill(supervisor.pid, 'SIGINT');
-    expect(await supervisor.ended).toBe(0);
-    expect(all.filter(isAlive)).toEqual([]);
-    expect(existsSync(path.join(dataDir, 'start.lock'))).toBe(false);
-  });
-
   it('has no remaining children after SIGKILL, and the next start reuses PostgreSQL', async () => {
-    const killed = start();
-    await expectReady(await killed.ready);
+    const killed = service;
+    // Processes that lost the database may still be starting again, although the others are ready.
+    await expect.poll(() => childrenOf(killed).size, { timeout: 60_000 }).toBe(files.length);
     const children = [...childrenOf(killed).values()];
     const database = postmaster()?.pid;
     process.kill(killed.pid, 'SIGKILL');
@@ -189,12 +171,21 @@ describe('npm start', () => {
     await expect.poll(() => children.filter(isAlive), { timeout: 60_000 }).toEqual([]);
     expect(postmaster()?.pid).toBe(database);
 
-    const next = start();
-    await expectReady(await next.ready);
+    service = start();
+    await expectReady(await service.ready);
     expect(postmaster()?.pid).toBe(database);
-    next.kill('SIGTERM');
-    expect(await next.ended).toBe(0);
+  });
+
+  it('stops with all its processes on one or more SIGINT', async () => {
+    const all = [...childrenOf(service).values(), postmaster()?.pid ?? 0].filter(isAlive);
+    expect(all).toHaveLength(files.length + 1);
+    // A terminal sends SIGINT to the process group, and npm forwards it again.
+    service.kill('SIGINT');
+    process.kill(service.pid, 'SIGINT');
+    expect(await service.ended).toBe(0);
+    expect(all.filter(isAlive)).toEqual([]);
     expect(postmaster()).toBeUndefined();
+    expect(existsSync(path.join(dataDir, 'start.lock'))).toBe(false);
   });
 
   it('shuts down on SIGINT during the start', async () => {

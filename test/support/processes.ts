@@ -118,7 +118,7 @@ function readyOf(child: ChildProcess, ended: Promise<unknown>, output: () => str
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { DATABASE_URL, REDIS_URL, PORT, DATA_DIR, NODE_OPTIONS, VITEST, NODE_ENV, ...rest } = process.env;
   // All cities and communities, fewer towers: the sandbox, database and workers of most tests need not handle 12,000.
-  return { SANDBOX_PLACES: '2000', ...rest };
+  return { SANDBOX_PLACES: '1000', ...rest };
 }
 
 /** As in the image. */
