@@ -28,10 +28,5 @@ function lineOf(frame: NodeJS.CallSite): string {
   );
 }
 
-/** Playwright takes a trace with each call, and shows it only when the call fails. */
-const isOfPlaywright = ([frame]: readonly NodeJS.CallSite[]) => frame?.getFunctionName() === 'captureRawStack';
-
-Error.prepareStackTrace = (error, frames) => {
-  const lines = isOfPlaywright(frames) ? frames.map(String) : frames.map(lineOf);
-  return [Error.prototype.toString.call(error), ...lines.map(line => `    at ${line}`)].join('\n');
-};
+Error.prepareStackTrace = (error, frames) =>
+  [Error.prototype.toString.call(error), ...frames.map(frame => `    at ${lineOf(frame)}`)].join('\n');
