@@ -1,9 +1,13 @@
 /** The queues of a process: BullMQ on Redis or in PostgreSQL. */
 import {
-  createPostgresBackend,
+  type BackendFactory,
+  ConnectionClosedError,
   createRedisBackend,
   type IQueueBackend,
   isPgPool,
+  PostgresConnection,
+  type PostgresConnectionOptions,
+  PostgresQueueBackend,
   type Processor,
   type Queue,
   runMigrations,
@@ -13,8 +17,8 @@ import {
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { queueConnections } from '../postgres/connections.ts';
-import { handlePoolErrors } from '../postgres/pool-errors.ts';
-import { connectRedis, type RedisAddress, taggedPrefix } from '../redis/connection.ts';
+import { handlePoolErrors, isQueryOutage } from '../postgres/pool-errors.ts';
+import { type ConnectionOptions, connectRedis, type RedisAddress, taggedPrefix } from '../redis/connection.ts';
 import { withoutLogContext } from '../telemetry/log-context.ts';
 import { jobsStalled } from '../telemetry/meter.ts';
 import { queueTelemetry } from '../telemetry/spans.ts';
@@ -99,17 +103,24 @@ export async function openQueues(addresses: QueueAddresses, logger: Logger, time
 function openRedisQueues(address: RedisAddress, prefix: string, times: WorkerTimes, logger: Logger): Queues {
   const retryStrategy = (attempt: number) => Math.min(100 * 2 ** attempt, 2_000);
   // A producer fails fast so that no request hangs; a worker waits for Redis indefinitely.
-  const connect = (maxRetriesPerRequest: number | null) =>
+  const connect = (options: ConnectionOptions) =>
     // Queues and workers report the errors of the connections they use.
-    connectRedis(address, { maxRetriesPerRequest, retryStrategy, lazyConnect: true }).on('error', () => undefined);
-  const [producer, blocking] = [connect(1), connect(null)];
+    connectRedis(address, { retryStrategy, ...options }).on('error', () => undefined);
+  const producer = connect({ maxRetriesPerRequest: 1, lazyConnect: true });
+  let blocking: ReturnType<typeof connect> | undefined;
+  // With `lazyConnect` a worker would never take a job after a first connect that failed: BullMQ keeps its error.
+  const openBlocking = () => {
+    blocking ??= connect({ maxRetriesPerRequest: null });
+    return blocking;
+  };
   return bindQueues(
     'redis',
     withBackend(createRedisBackend),
-    { producer, blocking, prefixOf: kind => taggedPrefix(address, prefix, kind), times },
+    { producer, openBlocking, prefixOf: kind => taggedPrefix(address, prefix, kind), times },
     logger,
     async () => {
-      for (const redis of [producer, blocking]) redis.disconnect();
+      producer.disconnect();
+      blocking?.disconnect();
     },
   );
 }
@@ -125,19 +136,56 @@ async function openPostgresQueues(connectionString: string, times: WorkerTimes, 
   } finally {
     client.release();
   }
+  reportOutagesAsClosed(pool);
   if (!isPgPool(pool)) throw new TypeError('BullMQ no longer accepts a pg.Pool');
   return bindQueues(
     'postgres',
-    withBackend(createPostgresBackend),
-    { producer: pool, blocking: pool, times },
+    withBackend(createMigratedBackend),
+    { producer: pool, openBlocking: () => pool, times },
     logger,
     () => pool.end(),
   );
 }
 
+/**
+ * BullMQ pauses after a refused or closed connection and tries again; after other errors of an outage, such as those of a
+ * server that is starting, it tries at once.
+ */
+function reportOutagesAsClosed(pool: pg.Pool): void {
+  const { query } = pool;
+  Object.assign(pool, {
+    query: async (...given: unknown[]) => {
+      try {
+        return await Reflect.apply(query, pool, given);
+      } catch (error) {
+        throw isQueryOutage(error) ? new ConnectionClosedError('PostgreSQL is unavailable.', error) : error;
+      }
+    },
+  });
+}
+
+/**
+ * Of a migrated database. BullMQ's class checks the migrations with the first operation and keeps the error of a failed
+ * check: after an outage at that moment all operations fail, and a worker repeats them without a pause (bullmq 6.7.0,
+ * `PostgresConnection.waitUntilReady`).
+ */
+class MigratedConnection extends PostgresConnection {
+  override async waitUntilReady(): Promise<void> {}
+}
+
+const createMigratedBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (
+  kind,
+  options,
+  { withBlockingConnection } = {},
+) => {
+  const connection = new MigratedConnection(options.connection);
+  return new PostgresQueueBackend(connection, kind, options, true, withBlockingConnection ? kind : undefined);
+};
+
 interface Connections<C> {
   producer: C;
-  blocking: C;
+  /** Of workers. */
+  openBlocking(): C;
   /** Of the keys of a kind. */
   prefixOf?: (kind: string) => string;
   times: WorkerTimes;
@@ -146,7 +194,7 @@ interface Connections<C> {
 function bindQueues<B extends IQueueBackend, C>(
   backend: QueueBackend,
   classes: ReturnType<typeof withBackend<B, C>>,
-  { producer, blocking, prefixOf, times }: Connections<C>,
+  { producer, openBlocking, prefixOf, times }: Connections<C>,
   logger: Logger,
   closeConnections: () => Promise<void>,
 ): Queues {
@@ -155,7 +203,7 @@ function bindQueues<B extends IQueueBackend, C>(
   const telemetry = queueTelemetry();
   const sharedBy = (kind: string) => ({ ...(prefixOf && { prefix: prefixOf(kind) }), ...(telemetry && { telemetry }) });
 
-  const openQueue = ({ kind }: JobContract): OpenQueue => {
+  const createQueue = (kind: string): OpenQueue => {
     const queue = new classes.Queue<unknown, unknown, string>(kind, {
       connection: producer,
       ...sharedBy(kind),
@@ -164,13 +212,18 @@ function bindQueues<B extends IQueueBackend, C>(
     });
     const logError = (error: Error) => logger.warn({ err: error, queue: kind }, 'the queue lost its connection');
     queue.on('error', withoutLogContext(logError));
+    return queue;
+  };
+
+  const openQueue = ({ kind }: JobContract): OpenQueue => {
+    const queue = replacedAfterFailure(() => createQueue(kind));
     opened.set(kind, queue);
     return queue;
   };
 
   const openWorker: Queues['worker'] = ({ kind, concurrency }, processor, onGivenUp) => {
     const worker = new classes.Worker<unknown, unknown, string>(kind, processor, {
-      connection: blocking,
+      connection: openBlocking(),
       ...sharedBy(kind),
       ...times,
       concurrency,
@@ -198,4 +251,27 @@ function bindQueues<B extends IQueueBackend, C>(
       await closeConnections();
     },
   };
+}
+
+/**
+ * BullMQ keeps the error of a first connect that failed, and all operations of the queue fail with it from then on (bullmq
+ * 6.7.0, `RedisConnection.init`). The result uses another queue then.
+ */
+function replacedAfterFailure<Opened extends Pick<Queue, 'waitUntilReady' | 'close'>>(create: () => Opened): Opened {
+  const open = (): Opened => {
+    const queue = create();
+    queue.waitUntilReady().catch(() => {
+      if (current === queue) current = undefined;
+      return queue.close();
+    });
+    return queue;
+  };
+  let current: Opened | undefined = open();
+  return new Proxy(current, {
+    get(_, name) {
+      current ??= open();
+      const member: unknown = Reflect.get(current, name);
+      return typeof member === 'function' ? member.bind(current) : member;
+    },
+  });
 }

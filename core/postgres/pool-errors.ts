@@ -4,8 +4,8 @@ import type { Pool } from 'pg';
 import { codeOf } from '../runtime/error-code.ts';
 import { withoutLogContext } from '../telemetry/log-context.ts';
 
-/** PostgreSQL manual, appendix A: shut down, crashed or starting up; connection exceptions. */
-const outageCodes = /^(57P0[123]|08\w{3})$/;
+/** PostgreSQL manual, appendix A: shut down, crashed or starting up; connection exceptions; no free connection. */
+const outageCodes = /^(57P0[123]|08\w{3}|53300)$/;
 /** Errors without a code that `pg` raises for a lost connection. */
 const lostConnection = /^(Connection terminated|timeout exceeded when trying to connect)/;
 /** Network errors; relevant only when the database was called. */
@@ -27,11 +27,13 @@ export function handlePoolErrors(pool: Pool, onLost: (reason: string) => void): 
   pool.on('error', () => undefined);
 }
 
+/** Whether the error of a query means that PostgreSQL was unavailable. */
+export const isQueryOutage = (error: unknown): boolean =>
+  isServerOutage(error) || (error instanceof Error && networkCodes.test(codeOf(error)));
+
 /** Whether the error means that PostgreSQL was unavailable. */
-export function isOutage(error: unknown): boolean {
-  const isQuery = error instanceof DrizzleQueryError;
-  const cause = isQuery ? error.cause : error;
-  if (!(cause instanceof Error)) return false;
-  const code = codeOf(cause);
-  return outageCodes.test(code) || lostConnection.test(cause.message) || (isQuery && networkCodes.test(code));
-}
+export const isOutage = (error: unknown): boolean =>
+  error instanceof DrizzleQueryError ? isQueryOutage(error.cause) : isServerOutage(error);
+
+const isServerOutage = (error: unknown): boolean =>
+  error instanceof Error && (outageCodes.test(codeOf(error)) || lostConnection.test(error.message));

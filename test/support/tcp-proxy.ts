@@ -6,6 +6,8 @@ export interface TcpProxy {
   url: string;
   /** Closes all connections and refuses new ones. */
   cut(): Promise<void>;
+  /** Closes all connections, and new ones at once. */
+  reset(): void;
   /** Accepts connections but forwards no data. */
   hang(): void;
   /** Forwards new connections again; closes hanging ones. */
@@ -17,6 +19,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const target = new URL(serverUrl);
   const open = new Set<net.Socket>();
   let hanging = false;
+  let resetting = false;
 
   const track = (socket: net.Socket): void => {
     open.add(socket);
@@ -26,6 +29,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const server = net.createServer(near => {
     track(near);
     if (hanging) return;
+    if (resetting) return void near.destroy();
     const far = net.connect(Number(target.port), target.hostname);
     track(far);
     near.pipe(far).pipe(near);
@@ -52,12 +56,17 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   return {
     url: url.href,
     cut,
+    reset() {
+      resetting = true;
+      destroyAll();
+    },
     hang() {
       hanging = true;
       for (const socket of open) socket.unpipe().pause();
     },
     async restore() {
       hanging = false;
+      resetting = false;
       destroyAll();
       if (!server.listening) await listen(address.port);
     },

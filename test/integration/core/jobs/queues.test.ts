@@ -1,5 +1,6 @@
 /** Queues on both backends: messages, workers, and messages that the queue gives up. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -141,6 +142,35 @@ describe.each(backends)('queues on %s', backend => {
     start([contract(kind), () => Promise.reject(new Error('It broke.')), givenUp]);
     await expect.poll(() => stateOf('fails'), patience).toBe('failed');
     expect(givenUp).not.toHaveBeenCalled();
+  });
+});
+
+describe.each(backends)('queues on %s during an outage', backend => {
+  it.each(['cut', 'reset'] as const)('that begin in it work after it (%s)', async outage => {
+    const { url, close } = await openTestDatabase(`queues ${outage}`);
+    const proxy = await startTcpProxy(backend === 'redis' ? (redisUrl ?? '') : url);
+    const addresses =
+      backend === 'redis'
+        ? { redis: addressOf(proxy.url), databaseUrl: url }
+        : { redis: undefined, databaseUrl: proxy.url };
+    const queues = await openQueues({ ...addresses, prefix: randomUUID() }, logger);
+    await proxy[outage]();
+    const warn = vi.spyOn(logger, 'warn');
+    const done = vi.fn(async () => undefined);
+    const worker = queues.worker(contract('trial'), done, () => undefined);
+    const queue = queues.queue(contract('trial'));
+    await expect(queue.add('trial', {}, { jobId: 'a' })).rejects.toThrow();
+    await sleep(1_500);
+    // It tries again after pauses.
+    expect(warn.mock.calls.length).toBeLessThan(40);
+    await proxy.restore();
+    await expect.poll(() => queue.add('trial', {}, { jobId: 'b' }).catch(() => undefined), patience).toBeDefined();
+    await expect.poll(() => done.mock.calls.length, patience).toBe(1);
+    warn.mockRestore();
+    await worker.close();
+    await queues.close();
+    await proxy.close();
+    await close();
   });
 });
 
