@@ -1,4 +1,5 @@
 /** The queues of a process: BullMQ on Redis or in PostgreSQL. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BackendFactory,
   ConnectionClosedError,
@@ -136,7 +137,7 @@ async function openPostgresQueues(connectionString: string, times: WorkerTimes, 
   } finally {
     client.release();
   }
-  reportOutagesAsClosed(pool);
+  pauseInOutages(pool);
   if (!isPgPool(pool)) throw new TypeError('BullMQ no longer accepts a pg.Pool');
   return bindQueues(
     'postgres',
@@ -148,17 +149,29 @@ async function openPostgresQueues(connectionString: string, times: WorkerTimes, 
 }
 
 /**
- * BullMQ pauses after a refused or closed connection and tries again; after other errors of an outage, such as those of a
- * server that is starting, it tries at once.
+ * BullMQ tries again at once after most errors of an outage, such as those of a server that is starting; a second after a
+ * closed connection; and 0.1 s after a failed connect of a worker, which it reports each time.
  */
-function reportOutagesAsClosed(pool: pg.Pool): void {
-  const { query } = pool;
+function pauseInOutages(pool: pg.Pool): void {
+  const { connect, query } = pool;
+  const closed = (error: unknown) => new ConnectionClosedError('PostgreSQL is unavailable.', error);
   Object.assign(pool, {
     query: async (...given: unknown[]) => {
       try {
         return await Reflect.apply(query, pool, given);
       } catch (error) {
-        throw isQueryOutage(error) ? new ConnectionClosedError('PostgreSQL is unavailable.', error) : error;
+        throw isQueryOutage(error) ? closed(error) : error;
+      }
+    },
+    connect: async (...given: unknown[]) => {
+      // `query` passes a callback and fails at once.
+      if (given.length > 0) return Reflect.apply(connect, pool, given);
+      try {
+        return await Reflect.apply(connect, pool, []);
+      } catch (error) {
+        if (!isQueryOutage(error)) throw error;
+        await sleep(workerTimes.runRetryDelay);
+        throw closed(error);
       }
     },
   });
