@@ -2,6 +2,7 @@
  * SIGKILL of a worker or its browser during a PDF job, then outages of PostgreSQL and Redis while jobs are submitted. Every
  * accepted job succeeds; no other process restarts.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JobResource } from '../../core/jobs/resource.ts';
 import { runningPostmaster } from '../../core/postgres/embedded/pid-file.ts';
@@ -121,5 +122,22 @@ describe.each(runningBackends)('with queues in %s', backend => {
         await service.startRedis();
       }),
     );
+
+    it('ends the running job of a worker that is stopped while PostgreSQL is away, then exits with code 0', async () => {
+      const requests = service.photos.requests.length;
+      const job = await service.submit({ reference_number: 'R', title_en: 'T', photo: [service.photos.blocked()] });
+      const id = job?.id ?? '';
+      await service.waitForJob(id, ({ state }) => state === 'running');
+      await expect.poll(() => service.photos.requests.length, { timeout: 30_000 }).toBeGreaterThan(requests);
+      const postgres = await service.startPostgres();
+      await postgres.stop();
+      const [, ...workers] = processes;
+      for (const worker of workers) worker.kill('SIGTERM');
+      await sleep(1_000);
+      await service.startPostgres();
+      service.photos.release();
+      expect(await Promise.all(workers.map(({ ended }) => ended))).toEqual([0, 0]);
+      expect(await service.waitForJob(id, hasFinished)).toMatchObject({ state: 'succeeded', attempts: { made: 1 } });
+    });
   });
 });

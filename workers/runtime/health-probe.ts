@@ -33,7 +33,10 @@ export function startHealthProbes(
     async stop() {
       stopping.abort();
       await probing.stop();
-      await health.remove(workerId);
+      // An outage must not end the process before its running jobs.
+      await health
+        .remove(workerId)
+        .catch(error => logger.debug({ err: error }, 'the findings of this worker were not deleted'));
     },
   };
 }

@@ -54,7 +54,9 @@ export async function startSchedulerLoop(
       await Promise.all(tasks.map(task => task.destroy()));
       await polling.stop();
       await beating.stop();
-      await heartbeats.remove(id);
+      await heartbeats
+        .remove(id)
+        .catch(error => logger.debug({ err: error }, 'the heartbeats of this scheduler were not deleted'));
     },
   };
 }

@@ -73,7 +73,10 @@ export function startWorker(
       await beating.stop();
       await Promise.all(kinds.map(({ handler }) => handler.close?.()));
       await stops.close();
-      await heartbeats.remove(id);
+      // In an outage they expire.
+      await heartbeats
+        .remove(id)
+        .catch(error => logger.debug({ err: error }, 'the heartbeats of this worker were not deleted'));
     },
   };
 }
