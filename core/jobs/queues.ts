@@ -229,7 +229,7 @@ function bindQueues<B extends IQueueBackend, C>(
   };
 
   const openQueue = ({ kind }: JobContract): OpenQueue => {
-    const queue = replacedAfterFailure(() => createQueue(kind));
+    const queue = replacedAfterFailure(() => createQueue(kind), logger);
     opened.set(kind, queue);
     return queue;
   };
@@ -270,13 +270,19 @@ function bindQueues<B extends IQueueBackend, C>(
  * BullMQ keeps the error of a first connect that failed, and all operations of the queue fail with it from then on (bullmq
  * 6.7.0, `RedisConnection.init`). The result uses another queue then.
  */
-function replacedAfterFailure<Opened extends Pick<Queue, 'waitUntilReady' | 'close'>>(create: () => Opened): Opened {
+function replacedAfterFailure<Opened extends Pick<Queue, 'waitUntilReady' | 'close'>>(
+  create: () => Opened,
+  logger: Logger,
+): Opened {
   const open = (): Opened => {
     const queue = create();
-    queue.waitUntilReady().catch(() => {
-      if (current === queue) current = undefined;
-      return queue.close();
-    });
+    queue
+      .waitUntilReady()
+      .catch(() => {
+        if (current === queue) current = undefined;
+        return queue.close();
+      })
+      .catch(error => logger.debug({ err: error }, 'a queue that never connected was not closed'));
     return queue;
   };
   let current: Opened | undefined = open();
