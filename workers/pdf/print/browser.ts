@@ -134,7 +134,8 @@ async function launch(options: BrowserSupervisorOptions, sandbox: boolean): Prom
   const { browser: found, drawsFrames, logger } = options;
   const launchOptions = {
     executablePath: found.path,
-    env: { ...found.env },
+    // Or a killed browser would leave files where nothing deletes them. Windows reads TEMP.
+    env: { ...found.env, TMPDIR: ownFolder, TEMP: ownFolder },
     chromiumSandbox: sandbox,
     args: [...flags, drawsFrames ? forFrames : withoutFrames],
     timeout: launchTimeoutMs,

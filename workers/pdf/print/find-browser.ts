@@ -44,7 +44,7 @@ export interface FoundBrowser {
   source: BrowserSource;
   /** The output of `--version`, such as "Chromium 147.0.7727.0"; '' on Windows, where it would open a window. */
   version: string;
-  /** The complete environment of the browser, without the service's secrets. */
+  /** The environment of the browser, without the service's secrets. */
   env: Readonly<Record<string, string>>;
 }
 

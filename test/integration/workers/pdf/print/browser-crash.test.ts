@@ -1,5 +1,6 @@
-/** A browser that crashes while it starts. */
-import { chmod, writeFile } from 'node:fs/promises';
+/** A browser that crashes while it starts, and what a killed one leaves. */
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { testBrowser, testPrinter } from '../../../../support/printing.ts';
@@ -27,4 +28,16 @@ it('is launched once more', async () => {
 it('that crashes again is an error', async () => {
   const starting = testPrinter({ browser: await crashing(2) });
   await expect(starting).rejects.toThrow(/could not be launched/);
+});
+
+it('has its temporary files where the process deletes them', async () => {
+  const folder = temporaryFolder();
+  const found = await testBrowser();
+  const path = join(folder, 'headless-shell');
+  await writeFile(path, `#!/bin/sh\necho "$TMPDIR" >'${folder}/temporary'\nexec '${found.path}' "$@"\n`);
+  await chmod(path, 0o755);
+  const printer = await testPrinter({ browser: { ...found, path } });
+  await printer.close();
+  const temporary = await readFile(join(folder, 'temporary'), 'utf8');
+  expect(temporary.trim()).toBe(join(tmpdir(), `portal-browser-${hostname()}-${process.pid}`));
 });
