@@ -3,8 +3,10 @@ import { defineConfig } from 'vitest/config';
 import { LongFilesFirst } from './test/support/long-files-first.ts';
 import { SkippedTests } from './test/support/skipped-tests.ts';
 
-/** Parallel files of integration and e2e tests: they wait much of the time, so four keep two cores busy. */
-const parallelFiles = 4;
+/** Parallel files of integration and e2e tests: they wait much of the time, so five keep two cores busy. */
+const parallelFiles = 5;
+
+const setupFiles = ['test/support/remove-temporary-folders.ts'];
 
 export default defineConfig({
   test: {
@@ -17,6 +19,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
+          setupFiles,
           testTimeout: 20_000,
           isolate: false,
           maxWorkers: 2,
@@ -28,6 +31,7 @@ export default defineConfig({
           // One project: vitest ends its processes where the next file belongs to another one.
           include: ['test/integration/**/*.test.ts', 'test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/test-build.ts', 'test/support/test-postgres.ts', 'test/support/test-redis.ts'],
+          setupFiles,
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // Each poll takes CPU time from the other files.
