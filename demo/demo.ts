@@ -1,18 +1,16 @@
 /** `npm run demo`: starts the service, prints brochures, runs each synchronisation, and lists the files written. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
-import { createPortalClient, type Job, jobOf, type PdfListing, type PortalClient } from '../client/src/index.ts';
+import { type Job, jobOf, type PortalClient } from '../client/src/index.ts';
 import { saveTo } from '../client/src/node.ts';
-import { freePort } from '../core/cli/free-port.ts';
-import { type Service, StartConfig, startService } from '../core/cli/service.ts';
+import { StartConfig, startService } from '../core/cli/service.ts';
 import { emptyDatabase } from '../core/postgres/migrate.ts';
 import { checkConfig, readConfig } from '../core/runtime/config.ts';
 import { rootFolder } from '../core/runtime/discover.ts';
 import { createLogger } from '../core/telemetry/logger.ts';
+import { connect, demoEnvironment, sampleListings } from './demo-service.ts';
 
 const outFolder = path.join(rootFolder, 'out');
-const samples = path.join(import.meta.dirname, 'listings.json');
 
 const barWidth = 30;
 const drawIntervalMs = 150;
@@ -57,27 +55,6 @@ const synchronisations: readonly Synchronisation[] = [
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-/** Own ports and data folder, so that the demo runs beside `npm start`. */
-async function demoEnvironment(): Promise<void> {
-  process.env.NODE_ENV = 'development';
-  process.env.DATA_DIR = path.join(process.env.DATA_DIR ?? '.data', 'demo');
-  process.env.PORT = String(await freePort());
-  process.env.SANDBOX_PORT = String(await freePort());
-  process.env.LOG_LEVEL ??= 'warn';
-  // Only jobs of the demo run.
-  process.env.SCHEDULES_OFF = 'all';
-  delete process.env.DATABASE_URL;
-  delete process.env.DATABASE_URL_FILE;
-}
-
-function connect({ url, logins }: Service): PortalClient {
-  return createPortalClient({
-    baseUrl: url,
-    clientId: logins.BOOTSTRAP_CLIENT_ID ?? process.env.BOOTSTRAP_CLIENT_ID ?? '',
-    clientSecret: logins.BOOTSTRAP_CLIENT_SECRET ?? process.env.BOOTSTRAP_CLIENT_SECRET ?? '',
-  });
-}
-
 /** @returns the file written */
 async function printBrochure(
   client: PortalClient,
@@ -90,13 +67,6 @@ async function printBrochure(
   await saveTo(file, await client.download(job));
   say(`  wrote ${path.relative(process.cwd(), file)}`);
   return file;
-}
-
-const SampleListings = z.object({ list: z.array(z.custom<PdfListing>()) });
-
-async function sampleListings(sandboxPort: number): Promise<PdfListing[]> {
-  const text = (await readFile(samples, 'utf8')).replaceAll('127.0.0.1:9100', `127.0.0.1:${sandboxPort}`);
-  return SampleListings.parse(JSON.parse(text)).list;
 }
 
 /** @returns the file with the report */

@@ -1,4 +1,4 @@
-/** The commands of the README, run as printed. */
+/** The commands of the README and of docs/jobs.md, run as printed. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { rootFolder } from '../../core/runtime/discover.ts';
 
 const run = promisify(execFile);
-const readme = readFileSync(path.join(rootFolder, 'README.md'), 'utf8');
-const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text.trim());
+const pages = ['README.md', 'docs/jobs.md'].map(page => readFileSync(path.join(rootFolder, page), 'utf8')).join('\n');
+const blocks = [...pages.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text.trim());
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(path.join(rootFolder, 'package.json'), 'utf8')));
@@ -18,7 +18,7 @@ export const fileOfScript = (script: string): string => /(\S+\.ts)$/.exec(script
 
 export function codeBlock(beginning: string): string {
   const found = blocks.find(text => text.startsWith(beginning));
-  if (found === undefined) throw new Error(`the README has no code block that begins with ${beginning}`);
+  if (found === undefined) throw new Error(`the pages have no code block that begins with ${beginning}`);
   return found;
 }
 

@@ -6,10 +6,22 @@ import { z } from 'zod';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const docs = readdirSync(path.join(root, 'docs')).filter(name => name.endsWith('.md'));
-const pages = ['README.md', 'SECURITY.md', 'client/README.md', ...docs.map(name => `docs/${name}`)];
+const files = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'SECURITY.md', 'client/README.md', 'bench/README.md'];
+const pages = [...files, ...docs.map(name => `docs/${name}`)];
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')));
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function headingsOf(page: string): string[] {
+  const text = readFileSync(path.join(root, page), 'utf8');
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\d_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 describe.each(pages)('%s', page => {
   const text = readFileSync(path.join(root, page), 'utf8');
@@ -29,16 +41,18 @@ describe.each(pages)('%s', page => {
     expect(links.filter(target => !existsSync(path.join(root, path.dirname(page), target)))).toEqual([]);
   });
 
-  it('links to headings that exist', () => {
-    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\d -]/gu, '')
-        .replaceAll(' ', '-'),
-    );
-    const links = [...text.matchAll(/\]\(#([^)]+)\)/g)].map(([, target]) => target);
-    expect(links.filter(target => target === undefined || !headings.includes(target))).toEqual([]);
+  it('links to headings that exist, also on other pages', () => {
+    const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)#]*\.md)?#([^)]+)\)/g)];
+    const broken = links.filter(([, target, heading = '']) => {
+      const file = target === undefined ? page : path.join(path.dirname(page), target);
+      return !headingsOf(file).includes(heading);
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
   });
+});
+
+it('the README has at most 100 lines', () => {
+  expect(readFileSync(path.join(root, 'README.md'), 'utf8').split('\n').length).toBeLessThanOrEqual(101);
 });
 
 it('the first command of the README is npm run demo', () => {
