@@ -1,14 +1,8 @@
 /** The queues of a process: BullMQ on Redis or in PostgreSQL. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type BackendFactory,
-  ConnectionClosedError,
   createRedisBackend,
   type IQueueBackend,
   isPgPool,
-  PostgresConnection,
-  type PostgresConnectionOptions,
-  PostgresQueueBackend,
   type Processor,
   type Queue,
   runMigrations,
@@ -18,11 +12,12 @@ import {
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { queueConnections } from '../postgres/connections.ts';
-import { handlePoolErrors, isQueryOutage } from '../postgres/pool-errors.ts';
+import { handlePoolErrors } from '../postgres/pool-errors.ts';
 import { type ConnectionOptions, connectRedis, type RedisAddress, taggedPrefix } from '../redis/connection.ts';
 import { withoutLogContext } from '../telemetry/log-context.ts';
 import { jobsStalled } from '../telemetry/meter.ts';
 import { queueTelemetry } from '../telemetry/spans.ts';
+import { createMigratedBackend, pauseInOutages, replacedAfterFailure } from './bullmq-workarounds.ts';
 import type { JobContract } from './contract.ts';
 
 export type QueueBackend = 'redis' | 'postgres';
@@ -114,15 +109,16 @@ function openRedisQueues(address: RedisAddress, prefix: string, times: WorkerTim
     blocking ??= connect({ maxRetriesPerRequest: null });
     return blocking;
   };
+  const prefixOf = (kind: string) => taggedPrefix(address, prefix, kind);
+  const close = async () => {
+    producer.disconnect();
+    blocking?.disconnect();
+  };
   return bindQueues(
     'redis',
     withBackend(createRedisBackend),
-    { producer, openBlocking, prefixOf: kind => taggedPrefix(address, prefix, kind), times },
+    { producer, openBlocking, prefixOf, times, close },
     logger,
-    async () => {
-      producer.disconnect();
-      blocking?.disconnect();
-    },
   );
 }
 
@@ -137,86 +133,35 @@ async function openPostgresQueues(connectionString: string, times: WorkerTimes, 
   } finally {
     client.release();
   }
-  pauseInOutages(pool);
+  pauseInOutages(pool, workerTimes.runRetryDelay);
   if (!isPgPool(pool)) throw new TypeError('BullMQ no longer accepts a pg.Pool');
-  return bindQueues(
-    'postgres',
-    withBackend(createMigratedBackend),
-    { producer: pool, openBlocking: () => pool, times },
-    logger,
-    () => pool.end(),
-  );
+  const connections = { producer: pool, openBlocking: () => pool, times, close: () => pool.end() };
+  return bindQueues('postgres', withBackend(createMigratedBackend), connections, logger);
 }
-
-/**
- * BullMQ tries again at once after most errors of an outage, such as those of a server that is starting; a second after a
- * closed connection; and 0.1 s after a failed connect of a worker, which it reports each time.
- */
-function pauseInOutages(pool: pg.Pool): void {
-  const { connect, query } = pool;
-  const closed = (error: unknown) => new ConnectionClosedError('PostgreSQL is unavailable.', error);
-  Object.assign(pool, {
-    query: async (...given: unknown[]) => {
-      try {
-        return await Reflect.apply(query, pool, given);
-      } catch (error) {
-        throw isQueryOutage(error) ? closed(error) : error;
-      }
-    },
-    connect: async (...given: unknown[]) => {
-      // `query` passes a callback and fails at once.
-      if (given.length > 0) return Reflect.apply(connect, pool, given);
-      try {
-        return await Reflect.apply(connect, pool, []);
-      } catch (error) {
-        if (!isQueryOutage(error)) throw error;
-        await sleep(workerTimes.runRetryDelay);
-        throw closed(error);
-      }
-    },
-  });
-}
-
-/**
- * Of a migrated database. BullMQ's class checks the migrations with the first operation and keeps the error of a failed
- * check: after an outage at that moment all operations fail, and a worker repeats them without a pause (bullmq 6.7.0,
- * `PostgresConnection.waitUntilReady`).
- */
-class MigratedConnection extends PostgresConnection {
-  override async waitUntilReady(): Promise<void> {}
-}
-
-const createMigratedBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (
-  kind,
-  options,
-  { withBlockingConnection } = {},
-) => {
-  const connection = new MigratedConnection(options.connection);
-  return new PostgresQueueBackend(connection, kind, options, true, withBlockingConnection ? kind : undefined);
-};
 
 interface Connections<C> {
   producer: C;
-  /** Of workers. */
+  /** The connection of workers. */
   openBlocking(): C;
-  /** Of the keys of a kind. */
+  /** The prefix of a kind's keys. */
   prefixOf?: (kind: string) => string;
   times: WorkerTimes;
+  close(): Promise<void>;
 }
 
 function bindQueues<B extends IQueueBackend, C>(
   backend: QueueBackend,
   classes: ReturnType<typeof withBackend<B, C>>,
-  { producer, openBlocking, prefixOf, times }: Connections<C>,
+  connections: Connections<C>,
   logger: Logger,
-  closeConnections: () => Promise<void>,
 ): Queues {
+  const { producer, openBlocking, prefixOf, times } = connections;
   type OpenQueue = InstanceType<typeof classes.Queue<unknown, unknown, string>>;
   const opened = new Map<string, OpenQueue>();
   const telemetry = queueTelemetry();
   const sharedBy = (kind: string) => ({ ...(prefixOf && { prefix: prefixOf(kind) }), ...(telemetry && { telemetry }) });
 
-  const createQueue = (kind: string): OpenQueue => {
+  function createQueue(kind: string): OpenQueue {
     const queue = new classes.Queue<unknown, unknown, string>(kind, {
       connection: producer,
       ...sharedBy(kind),
@@ -226,15 +171,21 @@ function bindQueues<B extends IQueueBackend, C>(
     const logError = (error: Error) => logger.warn({ err: error, queue: kind }, 'the queue lost its connection');
     queue.on('error', withoutLogContext(logError));
     return queue;
-  };
+  }
 
-  const openQueue = ({ kind }: JobContract): OpenQueue => {
+  function queueOf({ kind }: JobContract): OpenQueue {
+    const known = opened.get(kind);
+    if (known) return known;
     const queue = replacedAfterFailure(() => createQueue(kind), logger);
     opened.set(kind, queue);
     return queue;
-  };
+  }
 
-  const openWorker: Queues['worker'] = ({ kind, concurrency }, processor, onGivenUp) => {
+  function openWorker(
+    { kind, concurrency }: JobContract,
+    processor: JobProcessor,
+    onGivenUp: (jobId: string) => void,
+  ): JobWorker {
     const worker = new classes.Worker<unknown, unknown, string>(kind, processor, {
       connection: openBlocking(),
       ...sharedBy(kind),
@@ -248,9 +199,8 @@ function bindQueues<B extends IQueueBackend, C>(
       if (job?.id !== undefined && job.deferredFailure !== undefined) onGivenUp(job.id);
     });
     return worker;
-  };
+  }
 
-  const queueOf = (contract: JobContract): OpenQueue => opened.get(contract.kind) ?? openQueue(contract);
   return {
     backend,
     // Workers renew a lock after half of its time.
@@ -261,36 +211,7 @@ function bindQueues<B extends IQueueBackend, C>(
     worker: openWorker,
     async close() {
       await Promise.all([...opened.values()].map(queue => queue.close()));
-      await closeConnections();
+      await connections.close();
     },
   };
-}
-
-/**
- * BullMQ keeps the error of a first connect that failed, and all operations of the queue fail with it from then on (bullmq
- * 6.7.0, `RedisConnection.init`). The result uses another queue then.
- */
-function replacedAfterFailure<Opened extends Pick<Queue, 'waitUntilReady' | 'close'>>(
-  create: () => Opened,
-  logger: Logger,
-): Opened {
-  const open = (): Opened => {
-    const queue = create();
-    queue
-      .waitUntilReady()
-      .catch(() => {
-        if (current === queue) current = undefined;
-        return queue.close();
-      })
-      .catch(error => logger.debug({ err: error }, 'a queue that never connected was not closed'));
-    return queue;
-  };
-  let current: Opened | undefined = open();
-  return new Proxy(current, {
-    get(_, name) {
-      current ??= open();
-      const member: unknown = Reflect.get(current, name);
-      return typeof member === 'function' ? member.bind(current) : member;
-    },
-  });
 }
