@@ -1,6 +1,6 @@
 /** The list of jobs: the address has the filters, so that a link shows another operator the same list. */
 import { z } from 'zod';
-import { type JobRecord, JobState, progressAt } from '../../core/jobs/record.ts';
+import { type JobRecord, JobState } from '../../core/jobs/record.ts';
 import { jobPage } from '../jobs/job-page.ts';
 import type { ApiServices } from '../services.ts';
 import { durationText, reportView, timeView } from './format.ts';
@@ -92,9 +92,8 @@ function jobRow(job: JobRecord) {
 
 /** What distinguishes the job from others of its kind and state; no personal data. */
 function noteOf(job: JobRecord): string | undefined {
-  const { state, error, resultFile, result } = job;
-  const progress = state === 'running' ? progressAt(job) : null;
-  if (progress) return `${progress.percent} %, ${progress.stage}`;
+  const { state, progress, error, resultFile, result } = job;
+  if (state === 'running' && progress) return `${progress.percent} %, ${progress.stage}`;
   if (error) return error.upstream ? `${error.title} (${error.upstream.system})` : error.title;
   return resultFile?.fileName ?? reportView(result).changes;
 }

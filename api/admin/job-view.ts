@@ -1,6 +1,6 @@
 /** View of a job's page: state, history and possible actions, without the payload. */
 import { createCallbackOutbox } from '../../core/callbacks/outbox.ts';
-import { type HeldPlan, isAtRest, isFinal, type JobRecord, type JobState, progressAt } from '../../core/jobs/record.ts';
+import { type HeldPlan, isAtRest, isFinal, type JobRecord, type JobState } from '../../core/jobs/record.ts';
 import { eventText } from '../jobs/event-text.ts';
 import { explainJob } from '../jobs/job-explanation.ts';
 import type { ApiServices } from '../services.ts';
@@ -43,7 +43,7 @@ export async function jobView(job: JobRecord, services: ApiServices) {
     isOn: !isAtRest(job.state) || job.callback?.state === 'pending',
     clientId: job.clientId,
     attempts: `${job.attemptsMade} of ${job.attemptsMax}`,
-    progress: job.state === 'running' ? progressAt(job) : null,
+    progress: job.state === 'running' ? job.progress : null,
     ...times(job),
     why: explanation && {
       reason: explanation.reason,

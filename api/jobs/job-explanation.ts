@@ -212,9 +212,7 @@ function estimate(
     const percent = job.progress?.percent ?? 0;
     // `startedAt` is the start of the first attempt.
     const isProjected = percent >= minProjectedPercent && job.attemptsMade === 1;
-    const endsAt = job.progress?.endsAt;
-    const projected = isProjected ? (runs * (100 - percent)) / percent : run && run - runs;
-    const left = endsAt === undefined ? projected : (Date.parse(endsAt) - Date.now()) / 1_000;
+    const left = isProjected ? (runs * (100 - percent)) / percent : run && run - runs;
     return { startsInSeconds: 0, endsInSeconds: left === undefined ? null : Math.ceil(Math.max(1, left)) };
   }
   let starts: number | undefined;

@@ -2311,11 +2311,6 @@ export interface components {
                 total: number;
                 /** @description Of the whole job; never decreases. */
                 percent: number;
-                /**
-                 * Format: date-time
-                 * @description When a running job is expected to end; absent when it is not predicted.
-                 */
-                endsAt?: string;
             } | null;
             /** @description Runs that count: a wait for an outside system does not. */
             attempts: {
@@ -2765,11 +2760,6 @@ export interface components {
                 total: number;
                 /** @description Of the whole job; never decreases. */
                 percent: number;
-                /**
-                 * Format: date-time
-                 * @description When a running job is expected to end; absent when it is not predicted.
-                 */
-                endsAt?: string;
             } | null;
             /** @description Runs that count: a wait for an outside system does not. */
             attempts: {
@@ -3112,11 +3102,6 @@ export interface components {
                 total: number;
                 /** @description Of the whole job; never decreases. */
                 percent: number;
-                /**
-                 * Format: date-time
-                 * @description When a running job is expected to end; absent when it is not predicted.
-                 */
-                endsAt?: string;
             } | null;
             /** @description Runs that count: a wait for an outside system does not. */
             attempts: {
@@ -3297,11 +3282,6 @@ export interface components {
                 total: number;
                 /** @description Of the whole job; never decreases. */
                 percent: number;
-                /**
-                 * Format: date-time
-                 * @description When a running job is expected to end; absent when it is not predicted.
-                 */
-                endsAt?: string;
             } | null;
             /** @description Runs that count: a wait for an outside system does not. */
             attempts: {
@@ -3506,11 +3486,6 @@ export interface components {
                 total: number;
                 /** @description Of the whole job; never decreases. */
                 percent: number;
-                /**
-                 * Format: date-time
-                 * @description When a running job is expected to end; absent when it is not predicted.
-                 */
-                endsAt?: string;
             } | null;
             /** @description Runs that count: a wait for an outside system does not. */
             attempts: {
@@ -3837,11 +3812,6 @@ export interface components {
                 total: number;
                 /** @description Of the whole job; never decreases. */
                 percent: number;
-                /**
-                 * Format: date-time
-                 * @description When a running job is expected to end; absent when it is not predicted.
-                 */
-                endsAt?: string;
             } | null;
             /** @description Runs that count: a wait for an outside system does not. */
             attempts: {
@@ -4231,11 +4201,6 @@ export interface components {
                 total: number;
                 /** @description Of the whole job; never decreases. */
                 percent: number;
-                /**
-                 * Format: date-time
-                 * @description When a running job is expected to end; absent when it is not predicted.
-                 */
-                endsAt?: string;
             } | null;
             /** @description Runs that count: a wait for an outside system does not. */
             attempts: {
@@ -4425,11 +4390,6 @@ export interface components {
                 total: number;
                 /** @description Of the whole job; never decreases. */
                 percent: number;
-                /**
-                 * Format: date-time
-                 * @description When a running job is expected to end; absent when it is not predicted.
-                 */
-                endsAt?: string;
             } | null;
             /** @description Runs that count: a wait for an outside system does not. */
             attempts: {
@@ -4596,11 +4556,6 @@ export interface components {
                 total: number;
                 /** @description Of the whole job; never decreases. */
                 percent: number;
-                /**
-                 * Format: date-time
-                 * @description When a running job is expected to end; absent when it is not predicted.
-                 */
-                endsAt?: string;
             } | null;
             /** @description Runs that count: a wait for an outside system does not. */
             attempts: {
@@ -4905,11 +4860,6 @@ export interface components {
                 total: number;
                 /** @description Of the whole job; never decreases. */
                 percent: number;
-                /**
-                 * Format: date-time
-                 * @description When a running job is expected to end; absent when it is not predicted.
-                 */
-                endsAt?: string;
             } | null;
             /** @description Runs that count: a wait for an outside system does not. */
             attempts: {
@@ -5043,11 +4993,6 @@ export interface components {
                 total: number;
                 /** @description Of the whole job; never decreases. */
                 percent: number;
-                /**
-                 * Format: date-time
-                 * @description When a running job is expected to end; absent when it is not predicted.
-                 */
-                endsAt?: string;
             } | null;
             /** @description Runs that count: a wait for an outside system does not. */
             attempts: {
@@ -5199,11 +5144,6 @@ export interface components {
                 total: number;
                 /** @description Of the whole job; never decreases. */
                 percent: number;
-                /**
-                 * Format: date-time
-                 * @description When a running job is expected to end; absent when it is not predicted.
-                 */
-                endsAt?: string;
             } | null;
             /** @description Runs that count: a wait for an outside system does not. */
             attempts: {
@@ -5927,11 +5867,6 @@ export interface components {
                 total: number;
                 /** @description Of the whole job; never decreases. */
                 percent: number;
-                /**
-                 * Format: date-time
-                 * @description When a running job is expected to end; absent when it is not predicted.
-                 */
-                endsAt?: string;
             } | null;
             /** @description Runs that count: a wait for an outside system does not. */
             attempts: {

@@ -17,9 +17,8 @@ export interface JobContext {
   /**
    * Reports progress; frequent calls are cheap.
    * @param percent of the whole job
-   * @param remainingMs expected time until the end; callers then see a percentage that grows between reports
    */
-  progress(stage: string, done: number, total: number, percent: number, remainingMs?: number): void;
+  progress(stage: string, done: number, total: number, percent: number): void;
   /** Adds a warning to the job's result. */
   warn(warning: Warning): void;
   /** Present when a person released the held job: carry out exactly this plan. */

@@ -16,32 +16,8 @@ export const Progress = z.object({
   done: z.int().min(0).describe('Steps done in this stage.'),
   total: z.int().min(0).describe('Steps of this stage.'),
   percent: z.int().min(0).max(100).describe('Of the whole job; never decreases.'),
-  endsAt: z.iso
-    .datetime()
-    .optional()
-    .describe('When a running job is expected to end; absent when it is not predicted.'),
 });
 export type Progress = z.infer<typeof Progress>;
-
-/** What a caller sees at `now`: between two reports the percentage grows evenly to 99 at the expected end. */
-export function progressAt(
-  { state, progress, startedAt, attemptsMade }: Pick<JobRecord, 'state' | 'progress' | 'startedAt' | 'attemptsMade'>,
-  now = Date.now(),
-): Progress | null {
-  if (progress === null) return null;
-  const { endsAt, ...reported } = progress;
-  if (state !== 'running') return reported;
-  // `startedAt` is the start of the first attempt.
-  const startedAtMs = attemptsMade === 1 ? startedAt?.getTime() : undefined;
-  return startedAtMs === undefined ? progress : { ...progress, percent: percentAt(progress, startedAtMs, now) };
-}
-
-/** Never less than the reported percentage. */
-export function percentAt({ percent, endsAt }: Progress, startedAt: number, now: number): number {
-  if (endsAt === undefined) return percent;
-  const share = (now - startedAt) / Math.max(1, Date.parse(endsAt) - startedAt);
-  return Math.max(percent, Math.floor(99 * Math.min(1, Math.max(0, share))));
-}
 
 export const Warning = z.object({
   pointer: z.string().describe('JSON Pointer (RFC 6901) into the request body.'),

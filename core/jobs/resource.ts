@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Problem, PublicProblem, publicProblem } from '../runtime/errors.ts';
 import type { JobContract } from './contract.ts';
-import { JobCallback, type JobRecord, JobState, MailState, Progress, progressAt, Release, Warning } from './record.ts';
+import { JobCallback, type JobRecord, JobState, MailState, Progress, Release, Warning } from './record.ts';
 
 const time = z.iso.datetime();
 
@@ -107,14 +107,13 @@ export interface ApiAddress {
   url: string;
 }
 
-/** @param at the time of the progress */
-export function jobResource(job: JobRecord, { links, url }: ApiAddress, at = new Date()): JobResource {
+export function jobResource(job: JobRecord, { links, url }: ApiAddress): JobResource {
   const self = `${links}/jobs/${job.id}`;
   return {
     id: job.id,
     kind: job.kind,
     state: job.state,
-    progress: progressAt(job, at.getTime()),
+    progress: job.progress,
     attempts: { made: job.attemptsMade, max: job.attemptsMax },
     createdAt: job.createdAt.toISOString(),
     startedAt: job.startedAt?.toISOString() ?? null,

@@ -17,8 +17,8 @@ import type { PdfRuntime } from './pdf-runtime.ts';
 import { cropVersion } from './photos/crop-photos.ts';
 import type { PhotoSource } from './photos/fetch-photos.ts';
 import { qualities } from './photos/photo-quality.ts';
-import { type BrochureContext, isInParts } from './print-parts.ts';
-import { withTimedProgress } from './progress.ts';
+import type { BrochureContext } from './print-parts.ts';
+import { withStageProgress } from './progress.ts';
 
 export interface BrochureServices
   extends Pick<WorkerServices, 'inputs' | 'results'>,
@@ -71,8 +71,7 @@ export async function printBrochure(
     return stored ?? (await makeAndStore(order, timed, { ...services, photos: source }));
   };
   const expected = await expectedPhotos(listings, design, services.photos);
-  const work = { design: design.name, listings: length, inParts: isInParts(length), ...expected };
-  const { photos, result: brochure } = await withTimedProgress(work, context, report => {
+  const { photos, result: brochure } = await withStageProgress({ listings: length, ...expected }, context, report => {
     const timed = { ...context, report };
     return withPhotos(listings, design, services.photos, timed, (...found) => printWith(timed, ...found));
   });

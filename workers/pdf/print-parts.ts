@@ -12,7 +12,7 @@ import { checkPages, PdfStructureError } from './print/pdf-file.ts';
 import { PdfWriter } from './print/pdf-writer.ts';
 import { createPlaceholders, photoReplacement, type Replacement } from './print/placeholders.ts';
 import type { Printer } from './print/printer.ts';
-import { partsAtOnce, type ReportStage, shortList } from './progress.ts';
+import type { ReportStage } from './progress.ts';
 
 /** `report` replaces `progress`. */
 export type BrochureContext = JobContext & { report: ReportStage };
@@ -40,7 +40,11 @@ export interface PreparedBrochure {
 
 /** A brochure of twice as many listings or more is printed in parts: the browser's time grows faster than the document. */
 const listingsPerPart = 20;
-export const isInParts = (listings: number): boolean => listings >= 2 * listingsPerPart;
+const isInParts = (listings: number): boolean => listings >= 2 * listingsPerPart;
+/** For two cores. */
+const partsAtOnce = 2;
+/** Number of listings up to which a brochure is printed while its photos are cropped. */
+const shortList = 3;
 
 type Part = ReturnType<typeof partsOf>[number];
 type PrintedPart = Awaited<ReturnType<typeof printPart>>;

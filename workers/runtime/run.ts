@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import type { Checkpoint } from '../../core/jobs/handler.ts';
-import { type JobRun, type Progress, percentAt, type Warning } from '../../core/jobs/record.ts';
+import type { JobRun, Progress, Warning } from '../../core/jobs/record.ts';
 import type { JobRecords } from '../../core/jobs/repository/repository.ts';
 import type { Db } from '../../core/postgres/client.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
@@ -21,14 +21,11 @@ class RunStopped extends Error {
   }
 }
 
-/** Minimum time between writes of progress in different stages, or with a corrected prediction. */
-const tickMs = 300;
+/** Minimum time between writes of progress in different stages, or of at least `minPercent` more. */
+const tickMs = 100;
+const minPercent = 5;
 /** Minimum time between other writes of progress. */
 const progressEveryMs = 1_000;
-/** Time after which a prediction that is still right is written again. */
-const predictionEveryMs = 1_000;
-/** A shorter job ends before a caller asks. */
-const minPredictedMs = 200;
 /** Maximum time between heartbeats, which also detect cancellation without a notification. */
 const heartbeatEveryMs = 2_000;
 const maxWarnings = 500;
@@ -62,7 +59,6 @@ export class Run {
   readonly #deadline: NodeJS.Timeout;
   #saved: Progress | undefined;
   #unsaved: Progress | undefined;
-  readonly #startedAt = Date.now();
   #savedAt = Date.now();
   /** Start of the last successful heartbeat, by `performance.now()`. */
   #claimedAt = performance.now();
@@ -97,24 +93,9 @@ export class Run {
     if (!this.signal.aborted) this.#stopping.abort(new RunStopped(reason));
   }
 
-  progress(stage: string, done: number, total: number, percent: number, remainingMs?: number): void {
-    const now = Date.now();
-    const last = this.#unsaved ?? this.#saved;
-    const shown = last === undefined ? 0 : percentAt(last, this.#startedAt, now);
-    const endsAt = remainingMs === undefined ? {} : { endsAt: new Date(now + remainingMs).toISOString() };
-    const next = { stage, done, total, percent: Math.max(shown, Math.min(100, Math.round(percent))), ...endsAt };
-    if (this.#isPredicted(next, now)) return;
-    this.#unsaved = next;
-    // A short job would end before the first tick.
-    if (last === undefined && remainingMs !== undefined && remainingMs >= minPredictedMs) void this.refresh();
-  }
-
-  /** Whether the last written prediction is recent and differs by at most a tenth of the remaining time. */
-  #isPredicted({ stage, endsAt }: Progress, now: number): boolean {
-    const saved = this.#saved;
-    if (this.#unsaved || !saved?.endsAt || !endsAt || saved.stage !== stage) return false;
-    const [end, savedEnd] = [Date.parse(endsAt), Date.parse(saved.endsAt)];
-    return now - this.#savedAt < predictionEveryMs && Math.abs(end - savedEnd) <= (end - now) / 10;
+  progress(stage: string, done: number, total: number, percent: number): void {
+    const shown = (this.#unsaved ?? this.#saved)?.percent ?? 0;
+    this.#unsaved = { stage, done, total, percent: Math.max(shown, Math.min(100, Math.round(percent))) };
   }
 
   warn(warning: Warning): void {
@@ -194,7 +175,7 @@ export class Run {
   async #tick(): Promise<void> {
     const waited = Date.now() - this.#savedAt;
     const next = this.#unsaved;
-    const isNews = next && (next.endsAt !== undefined || next.stage !== this.#saved?.stage);
+    const isNews = next && (next.stage !== this.#saved?.stage || next.percent >= this.#saved.percent + minPercent);
     if (isNews || waited >= (next ? progressEveryMs : heartbeatEveryMs)) await this.refresh();
   }
 }

@@ -49,7 +49,7 @@ async function* messages(
         if (!job) return;
         checked = { at: Date.now(), job };
       }
-      const data = jobResource(jobAfter(checked.job, change), address, change.at);
+      const data = jobResource(jobAfter(checked.job, change), address);
       yield `id: ${change.id}\ndata: ${JSON.stringify(data)}\n\n`;
       // A retried or released job has earlier ends; only the last change counts.
       isOver = isAtRest(data.state);

@@ -1,4 +1,4 @@
-/** States of jobs, and progress as callers see it between two reports. */
+/** States of jobs, and the parts of their rows. */
 import { describe, expect, it } from 'vitest';
 import { CallbackTry, changeTypes, JobEventType } from '../../../../core/jobs/event.ts';
 import {
@@ -6,53 +6,10 @@ import {
   isFinal,
   JobState,
   PlannedChanges,
-  percentAt,
-  progressAt,
   ResultFile,
   Warning,
   waitOf,
 } from '../../../../core/jobs/record.ts';
-
-const startedAt = new Date('2026-01-31T08:00:00Z');
-const after = (ms: number) => startedAt.getTime() + ms;
-const progress = {
-  stage: 'printing',
-  done: 0,
-  total: 40,
-  percent: 20,
-  endsAt: new Date(after(10_000)).toISOString(),
-};
-const running = { state: 'running', progress, startedAt, attemptsMade: 1 } as const;
-
-it.each([
-  [0, 20],
-  [2_000, 20],
-  [5_000, 49],
-  [10_000, 99],
-  [60_000, 99],
-])(
-  'grows evenly from the start to 99 at the expected end, but is never less than reported: after %i ms',
-  (ms, percent) => {
-    expect(progressAt(running, after(ms))).toEqual({ ...progress, percent });
-  },
-);
-
-it('is what was reported in a later attempt, without a prediction, and when the job has ended', () => {
-  const { endsAt: _, ...reported } = progress;
-  expect(progressAt({ ...running, attemptsMade: 2 }, after(5_000))).toEqual(progress);
-  expect(progressAt({ ...running, progress: reported }, after(5_000))).toEqual(reported);
-  expect(progressAt({ ...running, state: 'failed' }, after(5_000))).toEqual(reported);
-  expect(progressAt({ ...running, startedAt: null }, after(5_000))).toEqual(progress);
-  expect(progressAt({ ...running, progress: null }, after(5_000))).toBeNull();
-});
-
-it('never leaves 0 to 99, whenever the end is expected', () => {
-  const reported = { ...progress, percent: 0 };
-  expect(percentAt(reported, after(0), after(-5_000))).toBe(0);
-  expect(percentAt({ ...reported, endsAt: startedAt.toISOString() }, after(0), after(0))).toBe(0);
-  expect(percentAt({ ...reported, endsAt: new Date(after(-60_000)).toISOString() }, after(0), after(5_000))).toBe(99);
-  expect(percentAt({ stage: 'x', done: 0, total: 1, percent: 7 }, after(0), after(5_000))).toBe(7);
-});
 
 describe('the states of a job', () => {
   it('are final after success, failure and cancellation', () => {

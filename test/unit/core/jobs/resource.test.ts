@@ -57,13 +57,6 @@ describe('the resource of a job', () => {
     });
   });
 
-  it('has the progress at the given time', () => {
-    const progress = { stage: 'print', done: 0, total: 1, percent: 0, endsAt: '2026-01-31T08:00:11.000Z' };
-    const running = jobRecord({ state: 'running', progress });
-    expect(jobResource(running, address, new Date('2026-01-31T08:00:06Z')).progress?.percent).toBe(49);
-    expect(jobResource(running, address).progress?.percent).toBe(99);
-  });
-
   it.each<[JobState, string[]]>([
     ['queued', ['self', 'events']],
     ['scheduled', ['self', 'events']],

@@ -1,4 +1,4 @@
-/** A run: calls with external effects wait until the claim is confirmed; predicted progress is written when it changes. */
+/** A run: calls with external effects wait until the claim is confirmed; progress is written in steps. */
 import { getEventListeners } from 'node:events';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -84,52 +84,37 @@ describe('work', () => {
   });
 });
 
-describe('progress with a prediction', () => {
+describe('progress', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     beginRun(10_000, [ours]);
   });
   afterEach(() => void vi.useRealTimers());
+  const percents = () => written.map(progress => progress?.percent);
 
-  it('is written at once the first time', async () => {
-    run.progress('photos', 0, 9, 0, 1_000);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(written).toMatchObject([{ percent: 0, endsAt: new Date(Date.now() + 1_000).toISOString() }]);
+  it('is written within 100 ms in another stage and after 5 points, otherwise within a second', async () => {
+    const report = async (stage: string, percent: number, ms: number) => {
+      run.progress(stage, 0, 9, percent);
+      await vi.advanceTimersByTimeAsync(ms);
+    };
+    await report('photos', 0, 100);
+    expect(percents()).toEqual([0]);
+    await report('photos', 4, 100);
+    expect(percents()).toEqual([0]);
+    await report('photos', 5, 100);
+    expect(percents()).toEqual([0, 5]);
+    await report('fitting', 6, 100);
+    expect(percents()).toEqual([0, 5, 6]);
+    await report('fitting', 7, 1_200);
+    expect(percents()).toEqual([0, 5, 6, 7]);
   });
 
-  it('waits for the next tick in a job that ends within 200 ms', async () => {
-    run.progress('photos', 0, 9, 0, 199);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(written).toEqual([]);
-    await vi.advanceTimersByTimeAsync(300);
-    expect(written).toHaveLength(1);
-  });
-
-  it('is written again after a second, in another stage, or when the end moves by more than a tenth of the rest', async () => {
-    run.progress('photos', 0, 9, 0, 60_000);
-    await vi.advanceTimersByTimeAsync(600);
-    const stillRight = () => run.progress('photos', 1, 9, 1, 60_000);
-    stillRight();
-    await vi.advanceTimersByTimeAsync(300);
-    expect(written).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(300);
-    stillRight();
-    await vi.advanceTimersByTimeAsync(300);
-    expect(written).toHaveLength(2);
-    run.progress('photos', 2, 9, 2, 50_000);
-    await vi.advanceTimersByTimeAsync(300);
-    expect(written).toHaveLength(3);
-    run.progress('fitting', 0, 9, 2, 49_700);
-    await vi.advanceTimersByTimeAsync(300);
-    expect(written.map(progress => progress?.stage)).toEqual(['photos', 'photos', 'photos', 'fitting']);
-  });
-
-  it('never falls below the percentage that a caller has seen', async () => {
-    run.progress('photos', 0, 9, 0, 1_000);
-    await vi.advanceTimersByTimeAsync(500);
-    run.progress('photos', 1, 9, 10, 5_000);
-    await vi.advanceTimersByTimeAsync(300);
-    expect(written.at(-1)).toMatchObject({ percent: 49 });
+  it('never decreases', async () => {
+    run.progress('photos', 0, 9, 40);
+    await vi.advanceTimersByTimeAsync(100);
+    run.progress('fitting', 0, 9, 10);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(percents()).toEqual([40, 40]);
   });
 });
 
