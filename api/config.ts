@@ -16,6 +16,19 @@ export const proxyAddresses = z
   .transform(text => text.split(',').map(part => part.trim()))
   .pipe(z.array(z.string().refine(part => ipaddr.isValid(part) || ipaddr.isValidCIDR(part), proxiesError)));
 
+/** The provider's address; without TLS on this machine only. */
+const issuerUrl = z.url().refine(text => {
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}, 'must be an https URL');
+
+const groupNames = z.string().transform(text =>
+  text
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== ''),
+);
+
 export const ApiConfig = z.object({
   ...BrandsConfig.shape,
   ...EgressConfig.shape,
@@ -41,8 +54,28 @@ export const ApiConfig = z.object({
   OPS_USER: z
     .string()
     .optional()
-    .describe('Login for /ops, Bull Board and /metrics; unset: only tokens with the scope ops.'),
+    .describe(
+      'Login for /ops, Bull Board and /metrics, shared by all who know it; unset: OpenID Connect, and tokens with the scope ops.',
+    ),
   OPS_PASSWORD: z.string().optional().describe('Password of OPS_USER.'),
+  OIDC_ISSUER: issuerUrl
+    .optional()
+    .describe('OpenID Connect provider where operators sign in, such as the identity directory; unset: OPS_USER only.'),
+  OIDC_CLIENT_ID: z
+    .string()
+    .optional()
+    .describe('Client of the provider; its redirect URL is PUBLIC_URL and BASE_PATH, then /ops/sign-in/callback.'),
+  OIDC_CLIENT_SECRET: z.string().optional().describe('Secret of OIDC_CLIENT_ID.'),
+  OIDC_SCOPES: z.string().default('openid profile email').describe('Scopes that are requested from the provider.'),
+  OIDC_GROUPS_CLAIM: z
+    .string()
+    .default('groups')
+    .describe('Claim of the ID token or of the user info that lists the groups.'),
+  OIDC_OPERATOR_GROUPS: groupNames
+    .default([])
+    .describe('Groups whose members may see and act on the operations pages, comma-separated.'),
+  OIDC_VIEWER_GROUPS: groupNames.default([]).describe('Groups whose members may only see them, comma-separated.'),
+  OPS_SESSION_HOURS: wholeNumber(1, 168).default(8).describe('Time after which an operator must sign in again.'),
   OPS_BOARD_WRITABLE: trueOrFalse
     .default(false)
     .describe('Allows changes to queues on Bull Board: retry, remove, pause.'),

@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { scriptedPageHeaders } from '../http/html-page.ts';
 import { skipTokenCheck } from '../plugins/bearer.ts';
+import { requireOperatorRole } from '../plugins/operator-role.ts';
+import { acceptSessions, signInPath } from '../plugins/operator-session.ts';
 import { rejectForged, requireOps } from '../plugins/ops-login.ts';
 import { sendProblem } from '../plugins/problems.ts';
 import type { ApiServices } from '../services.ts';
@@ -17,14 +19,19 @@ export async function mountBoard(app: FastifyInstance, services: ApiServices): P
   };
   await app.register(async board => {
     skipTokenCheck(board);
+    await acceptSessions(board, services);
     board.addHook('onRequest', async (request, reply) => {
       // Blocks the external font of Bull Board's page.
       reply.headers(scriptedPageHeaders);
       try {
         rejectForged(request, services.publicUrl);
-        await requireOps(request, services);
+        const operator = await requireOps(request, services);
+        if (isChange(request)) requireOperatorRole(operator);
         rejectChange(request, services.config);
       } catch (error) {
+        const signIn = signInPath(request, services.config);
+        if (signIn !== undefined && error instanceof ServiceError && error.code === 'unauthorized')
+          return reply.redirect(signIn, 303);
         // Bull Board's own error handler would answer 500.
         if (!(error instanceof ServiceError)) throw error;
         return sendProblem(request, reply, error);
@@ -46,7 +53,9 @@ async function forward(board: FastifyInstance, request: FastifyRequest, reply: F
 }
 
 /** Bull Board itself answers 200 to some of the changes that it refuses. @throws ServiceError forbidden */
-function rejectChange({ method }: FastifyRequest, { OPS_BOARD_WRITABLE: isWritable }: ApiServices['config']): void {
-  if (isWritable || method === 'GET' || method === 'HEAD') return;
+function rejectChange(request: FastifyRequest, { OPS_BOARD_WRITABLE: isWritable }: ApiServices['config']): void {
+  if (isWritable || !isChange(request)) return;
   throw new ServiceError('forbidden', 'Bull Board is read-only; OPS_BOARD_WRITABLE=true allows changes.');
 }
+
+const isChange = ({ method }: FastifyRequest): boolean => method !== 'GET' && method !== 'HEAD';

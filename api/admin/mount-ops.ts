@@ -2,12 +2,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Actor } from '../../core/runtime/actor.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { messageOf } from '../http/input-messages.ts';
 import { resultOf, sendResultFile } from '../jobs/job-result.ts';
 import { skipTokenCheck } from '../plugins/bearer.ts';
+import { requireOperatorRole } from '../plugins/operator-role.ts';
+import { acceptSessions, signInPath } from '../plugins/operator-session.ts';
 import { type Operator, rejectForged, requireOps } from '../plugins/ops-login.ts';
-import { asProblem, logRejection } from '../plugins/problems.ts';
 import type { ApiServices } from '../services.ts';
 import { doneMessages, type PreparedAction, prepareScheduleAction, prepareSnooze } from './action.ts';
 import { failuresView, prepareRetries, RetryQuery } from './failures.ts';
@@ -15,7 +17,7 @@ import { findJob, prepareJobAction } from './job-actions.ts';
 import { JobListQuery, jobIdIn, jobListView, pathOf } from './job-list.ts';
 import { jobView } from './job-view.ts';
 import { overviewView } from './overview.ts';
-import { type OpsPages, openOpsPages } from './pages.ts';
+import { answerErrorsWithPages, type OpsPages, openOpsPages } from './pages.ts';
 import { changesCsv } from './planned-changes.ts';
 import { addStudioToken } from './studio.ts';
 import { SpanQuery, trendsView } from './trends.ts';
@@ -47,6 +49,7 @@ export async function mountOps(app: FastifyInstance, services: ApiServices): Pro
   await app.register(
     async ops => {
       skipTokenCheck(ops);
+      await acceptSessions(ops, services);
       requireLogin(ops, services);
       acceptForms(ops);
       answerErrorsWithPages(ops, pages);
@@ -56,15 +59,26 @@ export async function mountOps(app: FastifyInstance, services: ApiServices): Pro
     },
     { prefix },
   );
+  if (services.config.OIDC_ISSUER === undefined) return;
+  const { mountSignIn } = await import('./sign-in.ts');
+  await mountSignIn(app, services, pages);
 }
 
 function requireLogin(ops: FastifyInstance, services: ApiServices): void {
   ops.decorateRequest('operator');
-  ops.addHook('onRequest', async request => {
+  ops.addHook('onRequest', async (request, reply) => {
     rejectForged(request, services.publicUrl);
-    request.operator = await requireOps(request, services);
+    try {
+      request.operator = await requireOps(request, services);
+    } catch (error) {
+      const signIn = signInPath(request, services.config);
+      if (signIn === undefined || !isUnauthorized(error)) throw error;
+      return reply.redirect(signIn, 303);
+    }
   });
 }
+
+const isUnauthorized = (error: unknown): boolean => error instanceof ServiceError && error.code === 'unauthorized';
 
 function acceptForms(ops: FastifyInstance): void {
   ops.removeAllContentTypeParsers();
@@ -73,17 +87,6 @@ function acceptForms(ops: FastifyInstance): void {
     { parseAs: 'string', bodyLimit: 4_096 },
     async (_request: unknown, body: string) => Object.fromEntries(new URLSearchParams(body)),
   );
-}
-
-function answerErrorsWithPages(ops: FastifyInstance, pages: OpsPages): void {
-  ops.setErrorHandler((error, request, reply) => {
-    const problem = asProblem(error);
-    logRejection(request, problem);
-    const { title, message, status, headers, retryAfterSeconds } = problem;
-    reply.headers(headers);
-    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
-    return pages.show('notice', { request, reply }, { title, message }, status);
-  });
 }
 
 function addViews(ops: FastifyInstance, pages: OpsPages, services: ApiServices): void {
@@ -135,17 +138,19 @@ function parseQuery<Schema extends z.ZodType>(schema: Schema, { query }: Fastify
 /** GET shows the confirmation, POST carries out the action. */
 function addActions(ops: FastifyInstance, pages: OpsPages, services: ApiServices): void {
   const addAction = (path: string, prepare: (request: FastifyRequest) => Promise<PreparedAction>): void => {
-    ops.get(path, async (request, reply) =>
-      pages.show('confirm', { request, reply }, (await prepare(request)).confirmation),
-    );
+    ops.get(path, async (request, reply) => {
+      requireOperatorRole(request.operator);
+      return pages.show('confirm', { request, reply }, (await prepare(request)).confirmation);
+    });
     ops.post(path, async (request, reply) => {
+      requireOperatorRole(request.operator);
       const { confirmation, carryOut } = await prepare(request);
       const { seen, choice = '' } = Confirmed.safeParse(request.body).data ?? {};
       if (seen !== confirmation.seen)
         throw new ServiceError('conflict', 'The state has changed; nothing was done. Open the page again.');
       if (confirmation.choices && !confirmation.choices.some(({ value }) => value === choice))
         throw new ServiceError('invalid-input', 'Nothing was chosen; nothing was done. Open the page again.');
-      const next = await carryOut({ ...request.operator, requestId: request.id }, choice);
+      const next = await carryOut(actorOf(request), choice);
       if (typeof next === 'object') return pages.show('report', { request, reply }, next);
       return reply.redirect(ops.prefix + next, 303);
     });
@@ -161,6 +166,8 @@ function addActions(ops: FastifyInstance, pages: OpsPages, services: ApiServices
     return prepareScheduleAction(name, verb, services);
   });
 }
+
+const actorOf = ({ operator: { kind, name }, id }: FastifyRequest): Actor => ({ kind, name, requestId: id });
 
 const JobParams = z.object({ id: z.string() });
 const PartParams = JobParams.extend({ name: z.string() });

@@ -1,7 +1,8 @@
 /** The operator pages: templates, navigation, and the headers of their answers. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceConfig } from '../../core/runtime/service-config.ts';
 import { openPage } from '../http/html-page.ts';
+import { asProblem, logRejection } from '../plugins/problems.ts';
 
 const pageNames = ['overview', 'jobs', 'job', 'failures', 'trends', 'confirm', 'report', 'notice'] as const;
 /** Pages with one column of text. */
@@ -45,7 +46,9 @@ export async function openOpsPages({
       const [path] = request.url.replace(/\/$/, '').split('?');
       const nav = navigation.map(link => ({ ...link, isCurrent: path === base + link.path }));
       const narrow = narrowPages.includes(name);
-      const { headers, body } = page.answer(status, { api, base, environment, nav, narrow, ...view });
+      const { signedIn } = request.session ?? {};
+      const mayAct = request.operator?.role === 'operator';
+      const { headers, body } = page.answer(status, { api, base, environment, nav, narrow, signedIn, mayAct, ...view });
       return (
         reply
           .code(status)
@@ -55,4 +58,16 @@ export async function openOpsPages({
       );
     },
   };
+}
+
+/** Answers errors of these routes with a page. */
+export function answerErrorsWithPages(ops: FastifyInstance, pages: OpsPages): void {
+  ops.setErrorHandler((error, request, reply) => {
+    const problem = asProblem(error);
+    logRejection(request, problem);
+    const { title, message, status, headers, retryAfterSeconds } = problem;
+    reply.headers(headers);
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+    return pages.show('notice', { request, reply }, { title, message }, status);
+  });
 }

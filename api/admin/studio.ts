@@ -83,10 +83,10 @@ const client = {
  * that its client does not have.
  */
 export function addStudioToken(ops: FastifyInstance, { clients, oauth }: ApiServices): void {
-  ops.post('/studio-token', async ({ operator, id: requestId }, reply) => {
-    if (operator.kind !== 'operator')
-      throw new ServiceError('forbidden', 'Only OPS_USER gets a token for the studio; use a token with the scope pdf.');
-    const { isActive } = await clients.createWithoutSecret(client, { ...operator, requestId });
+  ops.post('/studio-token', async ({ operator: { kind, name }, id: requestId }, reply) => {
+    if (kind !== 'operator')
+      throw new ServiceError('forbidden', 'Only people get a token for the studio; use a token with the scope pdf.');
+    const { isActive } = await clients.createWithoutSecret(client, { kind, name, requestId });
     if (!isActive)
       throw new ServiceError('forbidden', 'The client "studio" is deactivated; another client can log in.');
     const { accessToken, expiresInSeconds } = await oauth.issueToken(client, client.scopes);

@@ -1,5 +1,5 @@
-/** OAuth 2.0 clients, secrets and tokens; secrets and tokens are stored as SHA-256 only. */
-import { boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+/** OAuth 2.0 clients, secrets and tokens, and sessions of operators; secrets, tokens and session ids are stored as SHA-256 only. */
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from '../postgres/schema.ts';
 
 export const oauthClientTable = pgTable('oauth_client', {
@@ -41,4 +41,16 @@ export const oauthTokenTable = pgTable(
     expiresAt: time('expires_at').notNull(),
   },
   table => [index('oauth_token_expiry').on(table.expiresAt), index('oauth_token_of_client').on(table.clientId)],
+);
+
+/** Sign-ins of operators by OpenID Connect. */
+export const operatorSessionTable = pgTable(
+  'operator_session',
+  {
+    sha256: text('sha256').primaryKey(),
+    /** What the session plugin keeps: its cookie, the person and the role. */
+    content: jsonb('content').$type<object>().notNull(),
+    expiresAt: time('expires_at').notNull(),
+  },
+  table => [index('operator_session_expiry').on(table.expiresAt)],
 );

@@ -103,6 +103,9 @@ export function openApi(base, onChange) {
       async obtain() {
         const answer = await fetch(`${base}/ops/studio-token`, { method: 'POST' });
         if (answer.ok) return tokenIn(await answer.json());
+        // With a Basic login, the browser has asked for it.
+        if (answer.status === 401 && answer.headers.get('www-authenticate')?.startsWith('Bearer'))
+          location.assign(`${base}/ops/sign-in?to=${encodeURIComponent(`${location.pathname}#operator`)}`);
         const text =
           answer.status === 401
             ? 'The operator login was not accepted.'

@@ -15,7 +15,8 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
+/** @param port of the proxy; default: a free one */
+export async function startTcpProxy(serverUrl: string, port = 0): Promise<TcpProxy> {
   const target = new URL(serverUrl);
   const open = new Set<net.Socket>();
   let hanging = false;
@@ -46,7 +47,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
       destroyAll();
     });
 
-  await listen(0);
+  await listen(port);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the proxy has no TCP port');
   const url = new URL(serverUrl);

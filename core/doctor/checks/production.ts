@@ -43,12 +43,13 @@ const minPasswordLength = 12;
 
 function* opsLogin(env: Environment): Generator<CheckFinding> {
   const [user, password] = [settingOf('OPS_USER', env), settingOf('OPS_PASSWORD', env)];
-  if (user === undefined && password === undefined)
+  if (user === undefined && password === undefined) {
+    if (isSet('OIDC_ISSUER', env)) return;
     yield warning(
       'no ops login is set: only tokens with the scope ops can open /ops and the metrics',
-      'set OPS_USER and OPS_PASSWORD',
+      'set OIDC_ISSUER with its client, or OPS_USER and OPS_PASSWORD',
     );
-  else if (user === undefined || password === undefined)
+  } else if (user === undefined || password === undefined)
     yield failure('only one of OPS_USER and OPS_PASSWORD is set', 'set both, or neither');
   else if (password.length < minPasswordLength || commonPassword.test(password) || password === user)
     yield failure('OPS_PASSWORD is easy to guess', 'set a random one: openssl rand -hex 24');
