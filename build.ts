@@ -22,7 +22,6 @@ const folders = ['api', 'core', 'workers', 'sandbox', 'templates'];
 const excluded = [
   // Scripts in templates are for browsers.
   /^(?!templates\/).*\.[cm]?[jt]s$/,
-  /^sandbox\/photos\/render\//,
   /^core\/postgres\/migrations\/meta\/\d+_snapshot\.json$/,
 ];
 

@@ -1,4 +1,7 @@
-/** Serves the rendered photos of properties and portraits of agents, as a portal's image host does. */
+/**
+ * Serves photos of properties and portraits of agents, as a portal's image host does. The files are renderings of
+ * three-dimensional scenes, made for this project; no real place or person is shown.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';

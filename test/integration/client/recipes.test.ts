@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeClientTypes } from '../../../api/document/client-types.ts';
 import { createPortalClient, type PortalClient, type PortalClientOptions } from '../../../client/src/index.ts';
 import { freePort } from '../../../core/cli/free-port.ts';
 import { startCallbackDispatcher } from '../../../workers/runtime/callback-dispatcher.ts';
@@ -39,6 +40,7 @@ async function installPackedClient(): Promise<void> {
   const packages = path.join(folder, 'packages');
   mkdirSync(packages);
   mkdirSync(app);
+  await writeClientTypes();
   await execute('npm', ['pack', '--silent', ...packed.map(each => path.join(root, each))], packages);
   const files = readdirSync(packages).map(file => path.join(packages, file));
   writeFileSync(path.join(app, 'package.json'), JSON.stringify({ private: true, type: 'module' }));

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { writeClientTypes } from '../../../api/document/client-types.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const options =
@@ -15,6 +16,7 @@ const files = ['unknown-members.ts', 'job-types.ts'].map(file => path.join(impor
 let faults: string[];
 
 beforeAll(async () => {
+  await writeClientTypes();
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
   const args = [...`${options} ${target}`.split(' '), ...files];
   const output = await promisify(execFile)(compiler, args, { cwd: root }).then(
@@ -22,7 +24,7 @@ beforeAll(async () => {
     (error: unknown) => z.object({ stdout: z.string() }).parse(error).stdout,
   );
   faults = output.split('\n').filter(line => line !== '');
-}, 20_000);
+}, 60_000);
 
 const faultsOutside = (file: string): string[] => faults.filter(line => !line.includes(file));
 
