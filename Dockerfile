@@ -66,7 +66,7 @@ EXPOSE 9000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "dist/core/cli/health-check.js"]
-ARG VERSION=unversioned
+ARG VERSION=1.0.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Portal Service" \
   org.opencontainers.image.description="Job-queue workers with an HTTP API: listing brochures and the synchronisations of a real-estate company's systems." \

@@ -5,6 +5,7 @@ import { AlertNews } from '../../core/alerts/alert.ts';
 import { CallbackMessage } from '../../core/callbacks/message.ts';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { PublicProblem } from '../../core/runtime/errors.ts';
+import { version } from '../../core/runtime/version.ts';
 import { describeScopes, type LoadedOperation } from '../http/load-operations.ts';
 import { type DocumentParts, describeOperation } from './describe-operation.ts';
 import { type JsonObject, objectAt } from './examples.ts';
@@ -40,7 +41,7 @@ export function apiDocument(
     openapi: '3.1.1',
     info: {
       title: 'Portal Service',
-      version: '2',
+      version,
       description: readIntroduction(),
       contact: { name: 'The operator of the service', ...(publicUrl !== '' && { url: publicUrl }) },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },

@@ -11,9 +11,9 @@ export const effectTable = pgTable(
     system: text('system').notNull(),
     /** `claimed`: under a lease, or left open; `unknown`: it may have happened, and the vendor has no lookup. */
     state: text('state').$type<'claimed' | 'settled' | 'unknown'>().notNull(),
-    leaseId: uuid('claim_id').notNull(),
+    leaseId: uuid('lease_id').notNull(),
     /** After it another process may take the lease over. */
-    leasedUntil: time('claimed_until').notNull(),
+    leasedUntil: time('leased_until').notNull(),
     jobId: text('job_id'),
     runId: uuid('run_id'),
     result: jsonb('result').$type<unknown>(),

@@ -169,7 +169,7 @@ export const jobCacheVersionTable = pgTable('job_edition', {
 
 /** Heartbeats of workers and schedulers. */
 export const workerHeartbeatTable = pgTable(
-  'worker_sign',
+  'worker_heartbeat',
   {
     workerId: text('worker_id').notNull(),
     kind: text('kind').notNull(),

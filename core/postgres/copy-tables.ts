@@ -23,7 +23,7 @@ const inSql = ({ name, columns }: Omit<Table, 'rows'>): string =>
   `public.${pg.escapeIdentifier(name)} (${columns.map(column => pg.escapeIdentifier(column)).join(', ')})`;
 
 /** Tables after those that their foreign keys refer to; without unlogged ones, which hold counters of the moment. */
-async function listTables(client: pg.Client): Promise<Omit<Table, 'rows'>[]> {
+export async function listTables(client: pg.Client): Promise<Omit<Table, 'rows'>[]> {
   const { rows } = await client.query<Omit<Table, 'rows'>>(`
     with recursive reference (source, target) as (
       select conrelid, confrelid from pg_constraint where contype = 'f' and conrelid <> confrelid

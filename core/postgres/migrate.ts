@@ -1,4 +1,5 @@
 /** Applies the database migrations; safe in several processes at once. */
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,6 +16,9 @@ import { isPooler } from './connections.ts';
 /** An arbitrary constant: the key of the advisory lock. */
 const migrationLock = 7_036_874_417;
 const lockTimeoutMs = 300_000;
+
+/** Of PostgreSQL itself: trees of locations, and names that are spelled alike. */
+export const extensions = ['ltree', 'pg_trgm'];
 
 const ownFolder = path.join(rootFolder, 'core/postgres/migrations');
 
@@ -36,7 +40,8 @@ export interface MigrateOptions {
 
 /**
  * Applies all pending migrations in one transaction, while other processes wait.
- * @throws MigrationError when the database is newer than the code, or a pending migration is older than an applied one
+ * @throws MigrationError when the database has newer migrations that are not additive, or a pending one is older than an
+ * applied one
  */
 export async function migrateDatabase({ url, logger, folder = ownFolder }: MigrateOptions): Promise<void> {
   const known = readJournal(folder);
@@ -55,14 +60,46 @@ export async function migrateDatabase({ url, logger, folder = ownFolder }: Migra
     if (await isPooler(client)) logger.warn(`${poolerProblem.found}; ${poolerProblem.fix}`);
     // Released with the session, however the process ends.
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
-    const pending = compareMigrations(known, await readApplied(client));
-    if (pending.length === 0) return;
-    await migrate(drizzle(client), { migrationsFolder: folder });
-    logger.info({ migrations: pending.map(migration => migration.tag) }, 'migrated the database');
+    const applied = await readApplied(client);
+    const { pending, newer } = compareMigrations(known, applied, await readAdditive(client));
+    if (pending.length > 0) {
+      for (const extension of extensions) await client.query(`CREATE EXTENSION IF NOT EXISTS ${extension}`);
+      await migrate(drizzle(client), { migrationsFolder: folder });
+      await recordAdditive(client, pending, folder);
+      logger.info(`database migrated, ${pending.length === 1 ? 'one step' : `${pending.length} steps`}`);
+    }
+    // A newer version's functions stay.
+    if (newer === 0) await replaceFunctions(client, folder);
+    else logger.warn(`the database is newer, by ${newer} additive migrations; this version can use it`);
   } finally {
     await client.end();
   }
 }
+
+/** Runs `functions.sql` unless the database has it: its hash is the comment of the schema of the migrations. */
+async function replaceFunctions(client: pg.Client, folder: string): Promise<void> {
+  const sql = readFileSync(path.join(folder, 'functions.sql'), 'utf8');
+  const version = createHash('sha256').update(sql).digest('hex');
+  const { rows } = await client.query("SELECT obj_description('drizzle'::regnamespace, 'pg_namespace') AS version");
+  if (rows[0]?.version === version) return;
+  // One message: PostgreSQL executes its statements in one transaction.
+  await client.query(`${sql}\nCOMMENT ON SCHEMA drizzle IS '${version}';`);
+}
+
+/**
+ * Records which of the applied migrations are additive, so that processes of earlier versions, which do not have their
+ * text, know whether they can work with the database.
+ */
+async function recordAdditive(client: pg.Client, applied: readonly Migration[], folder: string): Promise<void> {
+  await client.query('CREATE TABLE IF NOT EXISTS drizzle.additive_migration (created_at bigint PRIMARY KEY)');
+  const additive = applied.filter(({ tag }) => isAdditive(readFileSync(path.join(folder, `${tag}.sql`), 'utf8')));
+  await client.query('INSERT INTO drizzle.additive_migration SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING', [
+    additive.map(({ when }) => when),
+  ]);
+}
+
+/** A migration states in its first line whether processes of the version before it can use the database. */
+export const isAdditive = (sql: string): boolean => sql.startsWith('-- additive\n');
 
 function withoutPassword(url: string): string {
   const shown = new URL(url);
@@ -82,7 +119,9 @@ export const emptyDatabase = (url: string): Promise<void> =>
 
 /** Names of the migrations that the next start applies. @throws MigrationError as `migrateDatabase` does */
 export const pendingMigrations = async (client: pg.Client, folder = ownFolder): Promise<string[]> =>
-  compareMigrations(readJournal(folder), await readApplied(client)).map(({ tag }) => tag);
+  compareMigrations(readJournal(folder), await readApplied(client), await readAdditive(client)).pending.map(
+    ({ tag }) => tag,
+  );
 
 /**
  * Copies the migrations that are in `applied` to a new folder, for a database as it was then.
@@ -90,7 +129,7 @@ export const pendingMigrations = async (client: pg.Client, folder = ownFolder): 
  * @throws MigrationError when this version does not know one of them
  */
 export async function migrationsOf(applied: readonly number[], to: string): Promise<void> {
-  compareMigrations(readJournal(ownFolder), applied);
+  compareMigrations(readJournal(ownFolder), applied, []);
   await cp(ownFolder, to, { recursive: true });
   const file = path.join(to, 'meta', '_journal.json');
   const journal = z.looseObject(Journal.shape).parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -114,12 +153,34 @@ export async function readApplied(client: pg.Client): Promise<number[]> {
   return rows.map(row => Number(row.created_at));
 }
 
-function compareMigrations(known: readonly Migration[], applied: readonly number[]): Migration[] {
+/** @param applied creation times; the first migration of 0.x is among them */
+export const isOf0x = (applied: readonly number[]): boolean => applied.includes(1_795_234_736_351);
+
+/** Creation times of those that are additive. */
+async function readAdditive(client: pg.Client): Promise<number[]> {
+  const table = await client.query("SELECT to_regclass('drizzle.additive_migration') IS NOT NULL AS present");
+  if (table.rows[0]?.present !== true) return [];
+  const { rows } = await client.query('SELECT created_at FROM drizzle.additive_migration');
+  return rows.map(row => Number(row.created_at));
+}
+
+/** @returns those to apply, and the number of additive ones that only a newer version knows */
+function compareMigrations(
+  known: readonly Migration[],
+  applied: readonly number[],
+  additive: readonly number[],
+): { pending: Migration[]; newer: number } {
   const unknown = applied.filter(when => !known.some(migration => migration.when === when));
-  if (unknown.length > 0) {
+  if (isOf0x(unknown))
     throw new MigrationError(
-      `The database has ${unknown.length} migration(s) that this version of the service does not know, the last created at ` +
-        `${new Date(Math.max(...unknown)).toISOString()}: start a version that has them, or use another database.`,
+      'The database is one of 0.x: make a backup of it, and run `npm run import-0x` once while the service is stopped.',
+    );
+  const breaking = unknown.filter(when => !additive.includes(when));
+  if (breaking.length > 0) {
+    throw new MigrationError(
+      `The database has ${breaking.length} migration(s) that this version of the service does not know and that are not ` +
+        `additive, the last created at ${new Date(Math.max(...breaking)).toISOString()}: start a version that has them, ` +
+        'or use another database.',
     );
   }
   const pending = known.filter(migration => !applied.includes(migration.when));
@@ -130,5 +191,5 @@ function compareMigrations(known: readonly Migration[], applied: readonly number
       `Migration ${skipped.tag} is older than an applied one and would be skipped: generate it again, so that it comes last.`,
     );
   }
-  return pending;
+  return { pending, newer: unknown.length };
 }

@@ -9,7 +9,7 @@ const packageFile = [rootFolder, path.dirname(rootFolder)]
   .map(folder => path.join(folder, 'package.json'))
   .find(existsSync);
 
-const { version } = z
+export const { version } = z
   .object({ version: z.string() })
   .parse(packageFile === undefined ? { version: 'unknown' } : JSON.parse(readFileSync(packageFile, 'utf8')));
 

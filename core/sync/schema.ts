@@ -19,7 +19,7 @@ export const syncStateTable = pgTable('sync_state', {
 
 /** Rows of an unfinished complete read: readers see the old state until all rows are there. */
 export const stagedRowTable = pgTable(
-  'acquired_row',
+  'staged_row',
   {
     /** The id of the reading job. */
     run: text('run').notNull(),

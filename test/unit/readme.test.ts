@@ -27,7 +27,9 @@ describe.each(pages)('%s', page => {
   const text = readFileSync(path.join(root, page), 'utf8');
 
   it('names existing npm scripts only', () => {
-    const named = [...text.matchAll(/\bnpm (?:run )?(?!ci\b|install\b|run\b)([a-z][a-z:-]*)/g)].map(([, name]) => name);
+    const named = [...text.matchAll(/\bnpm (?:run )?(?!ci\b|install\b|run\b)([a-z][a-z0-9:-]*)/g)].map(
+      ([, name]) => name,
+    );
     expect(named.filter(name => name === undefined || !(name in scripts))).toEqual([]);
   });
 

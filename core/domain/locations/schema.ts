@@ -34,6 +34,9 @@ export const portalLocationTable = pgTable(
   table => [
     index('portal_location_path').using('gist', table.path),
     index('portal_location_sought_name').using('gin', sql`${table.soughtName} gin_trgm_ops`),
+    index('portal_location_sought_large')
+      .using('gin', sql`${table.soughtName} gin_trgm_ops`)
+      .where(sql`${table.placesBelow} > 0`),
     index('portal_location_sought_path').using('gin', sql`${table.soughtPath} gin_trgm_ops`),
   ],
 );

@@ -15,6 +15,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { startEmbeddedPostgres } from '../../../core/postgres/embedded/server.ts';
+import { extensions } from '../../../core/postgres/migrate.ts';
 import { rootFolder } from '../../../core/runtime/discover.ts';
 import { linkBrowserFolder, type ServiceProcess, startProcess, stopProcesses } from '../processes.ts';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
@@ -26,6 +27,8 @@ import { readTables, type TableRows } from './table-rows.ts';
 
 /** Maximum number of recorded rows in each mirror table. */
 const maxMirrorRows = 12;
+
+const Journal = z.object({ entries: z.array(z.object({ tag: z.string(), when: z.number() })) });
 
 const [, , version] = process.argv;
 if (version === undefined || !/^\d+\.\d+$/.test(version))
@@ -86,6 +89,7 @@ async function record(systems: Sandbox): Promise<void> {
   await stopProcesses([second]);
 
   await mkdir(path.join(folder, 'results'), { recursive: true });
+  await writeFile(path.join(folder, 'schema.sql'), await schemaText());
   await write('tables.json', await databaseContents(databaseUrl));
   await write('redis.json', await redisContents());
   await write('release.json', {
@@ -102,6 +106,21 @@ async function record(systems: Sandbox): Promise<void> {
     if (file.includes(data.previewJob))
       await cp(path.join(results, file), path.join(folder, 'results', file), { recursive: true });
   }
+}
+
+/** The migrations and functions of this version, and the rows that record them as applied. */
+async function schemaText(): Promise<string> {
+  const source = path.join(rootFolder, 'core/postgres/migrations');
+  const { entries } = Journal.parse(JSON.parse(await readFile(path.join(source, 'meta/_journal.json'), 'utf8')));
+  const files = [...entries.map(({ tag }) => `${tag}.sql`), 'functions.sql'];
+  const texts = await Promise.all(files.map(file => readFile(path.join(source, file), 'utf8')));
+  return [
+    ...extensions.map(name => `CREATE EXTENSION IF NOT EXISTS ${name};`),
+    ...texts,
+    'CREATE SCHEMA drizzle;',
+    'CREATE TABLE drizzle.__drizzle_migrations (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint);',
+    `INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES ${entries.map(({ when }) => `('', ${when})`).join(', ')};`,
+  ].join('\n');
 }
 
 async function databaseContents(databaseUrl: string): Promise<TableRows[]> {
@@ -142,7 +161,6 @@ async function openService(origin: string, secret: string): Promise<Service> {
 /** The release's migrations with their hashes: a released migration must not change. */
 async function migrations(): Promise<{ tag: string; sha256: string }[]> {
   const source = path.join(rootFolder, 'core/postgres/migrations');
-  const Journal = z.object({ entries: z.array(z.object({ tag: z.string() })) });
   const { entries } = Journal.parse(JSON.parse(await readFile(path.join(source, 'meta/_journal.json'), 'utf8')));
   return await Promise.all(
     entries.map(async ({ tag }) => ({

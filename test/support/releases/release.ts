@@ -20,6 +20,8 @@ const Release = z.object({
 export const Tables = z.array(z.object({ table: z.string(), rows: z.array(z.record(z.string(), z.unknown())) }));
 
 export type Release = z.infer<typeof Release> & {
+  /** SQL that creates the tables, and records the migrations as applied. */
+  schema: string;
   tables: z.infer<typeof Tables>;
   redisKeys: RedisKey[];
   /** Folder with the files of the result store. */
@@ -40,6 +42,7 @@ function readRelease(folder: string): Release {
   const read = (name: string): unknown => JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
   return {
     ...Release.parse(read('release.json')),
+    schema: readFileSync(path.join(folder, 'schema.sql'), 'utf8'),
     tables: Tables.parse(read('tables.json')),
     redisKeys: z.array(RedisKey).parse(read('redis.json')),
     resultsFolder: path.join(folder, 'results'),

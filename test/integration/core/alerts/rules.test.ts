@@ -46,7 +46,9 @@ afterAll(async () => {
   await dropDatabase?.();
 });
 beforeEach(async () => {
-  await database.pool.query('truncate job, schedule_fire, schedule, worker_sign, process_metrics, sms_balance cascade');
+  await database.pool.query(
+    'truncate job, schedule_fire, schedule, worker_heartbeat, process_metrics, sms_balance cascade',
+  );
 });
 
 async function find(rule: string, env: Record<string, string> = {}): Promise<RuleFinding[]> {

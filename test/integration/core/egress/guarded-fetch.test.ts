@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { parseAllowRule } from '../../../../core/egress/allow-rules.ts';
 import { EgressError } from '../../../../core/egress/egress-error.ts';
 import { createGuardedFetch, type GuardedFetch, type GuardedRequest } from '../../../../core/egress/guarded-fetch.ts';
+import { userAgent } from '../../../../core/runtime/version.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../support/loopback-server.ts';
 
 const bounds = { maxBytes: 100_000, timeoutMs: 5_000 } satisfies GuardedRequest;
@@ -109,7 +110,7 @@ describe('an allowed address', () => {
   it('receives a request for uncompressed bytes, without cookies even after it set one', async () => {
     await fetched('/');
     const headers = JSON.parse((await fetched('/headers')).bytes.toString());
-    expect(headers).toMatchObject({ 'accept-encoding': 'identity', 'user-agent': 'PortalService/0.1.0' });
+    expect(headers).toMatchObject({ 'accept-encoding': 'identity', 'user-agent': userAgent });
     expect(headers).not.toHaveProperty('cookie');
   });
 

@@ -31,8 +31,12 @@ beforeEach(async () => {
   await database.execute(sql`CREATE SCHEMA public`);
 });
 
-/** A folder as drizzle-kit writes it, with the creation time of each migration. */
-async function folderOf(name: string, migrations: Readonly<Record<string, number>>): Promise<string> {
+/** A folder as drizzle-kit writes it, with the creation time of each migration. @param first the first line of each */
+async function folderOf(
+  name: string,
+  migrations: Readonly<Record<string, number>>,
+  first = '-- breaking: a test',
+): Promise<string> {
   const folder = path.join(root, name);
   await mkdir(path.join(folder, 'meta'), { recursive: true });
   const entries = Object.entries(migrations).map(([tag, when], idx) => ({
@@ -42,12 +46,23 @@ async function folderOf(name: string, migrations: Readonly<Record<string, number
     tag,
     breakpoints: true,
   }));
-  for (const { tag } of entries) await writeFile(path.join(folder, `${tag}.sql`), `CREATE TABLE ${tag} (n int);`);
+  for (const { tag } of entries)
+    await writeFile(path.join(folder, `${tag}.sql`), `${first}\nCREATE TABLE ${tag} (n int);`);
+  await writeFile(path.join(folder, 'functions.sql'), functionOf(name));
   await writeFile(
     path.join(folder, 'meta', '_journal.json'),
     JSON.stringify({ version: '7', dialect: 'postgresql', entries }),
   );
   return folder;
+}
+
+/** A function whose result names the folder. */
+const functionOf = (name: string) =>
+  `CREATE OR REPLACE FUNCTION version() RETURNS text LANGUAGE sql AS $$ SELECT '${name}' $$;`;
+
+async function functionsOf(): Promise<unknown> {
+  const { rows } = await database.execute(sql`SELECT public.version() AS version`);
+  return rows[0]?.version;
 }
 
 const migrateFrom = (folder: string) => migrateDatabase({ url: server.url, logger, folder });
@@ -81,11 +96,37 @@ describe('migrateDatabase', () => {
     expect(await tables()).toEqual([]);
   });
 
-  it('rejects a database that is newer than the code', async () => {
+  it('rejects a database with a newer migration that is not additive', async () => {
     await migrateFrom(await folderOf('newer', { first: 1_000, second: 2_000 }));
     await expect(migrateFrom(await folderOf('older', { first: 1_000 }))).rejects.toThrow(
-      /1 migration\(s\) that this version of the service does not know.*1970-01-01T00:00:02.*start a version that has them/,
+      /1 migration\(s\) that this version.* not additive.*1970-01-01T00:00:02.*start a version that has them/,
     );
+  });
+
+  it('accepts a database whose newer migrations are all additive, and leaves its functions', async () => {
+    const newer = await folderOf('additive', { first: 1_000, second: 2_000, third: 3_000 }, '-- additive');
+    await migrateFrom(newer);
+    await migrateFrom(await folderOf('before-additive', { first: 1_000 }));
+    expect([await tables(), await functionsOf()]).toEqual([['first', 'second', 'third'], 'additive']);
+  });
+
+  it('replaces the functions when they changed, also without a migration', async () => {
+    await migrateFrom(await folderOf('one', { first: 1_000 }));
+    await migrateFrom(await folderOf('two', { first: 1_000 }));
+    expect(await functionsOf()).toBe('two');
+  });
+
+  it('changes no function when the file of functions has an error', async () => {
+    await migrateFrom(await folderOf('good', { first: 1_000 }));
+    const bad = await folderOf('bad', { first: 1_000 });
+    await writeFile(path.join(bad, 'functions.sql'), `${functionOf('bad')}\nSELECT no_such_column;`);
+    await expect(migrateFrom(bad)).rejects.toThrow(/no_such_column/);
+    expect(await functionsOf()).toBe('good');
+  });
+
+  it('rejects a database of 0.x, and names the command that imports it', async () => {
+    await migrateFrom(await folderOf('of-0x', { first: 1_795_234_736_351 }));
+    await expect(migrateFrom(await folderOf('of-1', { first: 1_000 }))).rejects.toThrow(/npm run import-0x/);
   });
 
   it('rejects a pending migration that is older than an applied one, which drizzle would skip', async () => {

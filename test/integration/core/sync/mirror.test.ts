@@ -18,7 +18,7 @@ beforeAll(async () => {
   database = openDatabase({ url: testDatabase.url, poolSize: 5, logger, applicationName: 'test' });
 });
 beforeEach(async () => {
-  await database.pool.query('truncate crm_location, sync_state, acquired_row');
+  await database.pool.query('truncate crm_location, sync_state, staged_row');
 });
 afterAll(async () => {
   await database?.close();
@@ -92,7 +92,7 @@ const states = () => createSyncStates(database);
 const run = (source: MirrorSource<MirroredLocation>, context = newJob(), full = false) =>
   updateMirror(source, states(), { full, context });
 const stagedRuns = async () =>
-  (await database.pool.query<{ run: string }>('select distinct run from acquired_row')).rows.map(row => row.run);
+  (await database.pool.query<{ run: string }>('select distinct run from staged_row')).rows.map(row => row.run);
 const ids = async () => (await createCrmLocations(database).all()).map(({ id }) => id);
 
 describe('a complete read', () => {
@@ -132,7 +132,7 @@ describe('a complete read', () => {
     await run(sourceOf(places(3)).source);
     const job = newJob();
     await expect(run(sourceOf(places(9), { failAfter: 4 }).source, job, true)).rejects.toThrow('interrupted');
-    await database.pool.query('truncate acquired_row');
+    await database.pool.query('truncate staged_row');
     expect(await run(sourceOf(places(9)).source, job, true)).toMatchObject({ changes: { deleted: 0 } });
     expect(await ids()).toHaveLength(9);
   });
@@ -157,7 +157,7 @@ describe('a complete read', () => {
         [id, state],
       );
     }
-    await database.pool.query(`insert into acquired_row (run, id, row)
+    await database.pool.query(`insert into staged_row (run, id, row)
       values ('deleted', 1, 'null'), ('ended', 1, 'null'), ('held', 1, 'null')`);
     await run(sourceOf(places(3)).source);
     expect(await stagedRuns()).toEqual(['held']);
@@ -225,7 +225,7 @@ describe('a complete read', () => {
       await expect(run({ ...older, read: delayed }, first, full)).rejects.toThrow('took the job over');
       const names = (await createCrmLocations(database).all()).map(({ name }) => name);
       expect(names).toEqual(['Newer', 'Newer', 'Newer', 'Newer']);
-      expect((await database.pool.query('select from acquired_row')).rowCount).toBe(0);
+      expect((await database.pool.query('select from staged_row')).rowCount).toBe(0);
     });
   });
 
@@ -271,7 +271,7 @@ describe('a complete read', () => {
     const job = newJob();
     const held = await run(sourceOf(places(90)).source, job, true);
     // This happens when the released job fails and is retried after another job.
-    await database.pool.query('truncate acquired_row');
+    await database.pool.query('truncate staged_row');
     const released = { ...job, released: { plan: held.plan, by: 'operator', at: new Date() } };
     await expect(run(sourceOf([]).source, released)).rejects.toMatchObject({
       code: 'conflict',

@@ -71,7 +71,7 @@ describe('a dry run', () => {
     expect(locations).toMatchObject({ state: 'succeeded', result: { dryRun: true, full: true, matched: 0 } });
     for (const { result } of [deals, locations])
       expect(z.object({ created: z.int().min(100) }).safeParse(result).success).toBe(true);
-    for (const table of ['deal', 'deal_stage', 'crm_user', 'crm_location', 'acquired_row'])
+    for (const table of ['deal', 'deal_stage', 'crm_user', 'crm_location', 'staged_row'])
       expect(await countOf(table), table).toBe(0);
   });
 });
@@ -151,7 +151,7 @@ describe('deals', () => {
     const released = await client.waitForJob(held.id);
     expect(released).toMatchObject({ state: 'succeeded', result: { deleted: expect.any(Number) } });
     expect(await countOf('deal')).toBeLessThan(before * 0.6);
-    expect(await countOf('acquired_row')).toBe(0);
+    expect(await countOf('staged_row')).toBe(0);
   });
 
   it('a held job is cancelled by a newer one', async () => {
@@ -164,7 +164,7 @@ describe('deals', () => {
     await sandbox.control.data('crm', 'deals', 'reset');
     expect(await acquireDeals('?full=true')).toMatchObject({ state: 'succeeded', result: { deleted: 0 } });
     expect(await client.job(held.id)).toMatchObject({ state: 'cancelled' });
-    expect(await countOf('acquired_row')).toBe(0);
+    expect(await countOf('staged_row')).toBe(0);
   });
 });
 

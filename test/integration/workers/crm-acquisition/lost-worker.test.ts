@@ -40,7 +40,7 @@ const count = async (query: string): Promise<number> => {
   return z.array(z.object({ count: z.coerce.number() })).parse(rows)[0]?.count ?? -1;
 };
 const locations = () => count('select count(*) as count from crm_location');
-const staged = () => count('select count(*) as count from acquired_row');
+const staged = () => count('select count(*) as count from staged_row');
 const requests = async () => (await sandbox.control.requests('crm')).total;
 
 /** Lets the first worker read two pages and wait for the response to its third request. */

@@ -111,7 +111,7 @@ it('cancels a held job that was not released, with the reason; its callback is s
 it('keeps effects within their retention, unsettled ones, and those of jobs that can be retried', async () => {
   const effect = (key: string, state: string, days: number, jobId: string | null = null) =>
     run(
-      `insert into effect (key, kind, system, state, claim_id, claimed_until, job_id, created_at, settled_at)
+      `insert into effect (key, kind, system, state, lease_id, leased_until, job_id, created_at, settled_at)
        values ($1, 'sms', 'sms-gateway', $2, gen_random_uuid(), now(), $3, $4, $5)`,
       [key, state, jobId, daysAgo(days), state === 'settled' ? daysAgo(days) : null],
     );

@@ -83,7 +83,7 @@ it('stops at SIGTERM and removes its heartbeat', async () => {
   const id = await scheduler.ready;
   const heartbeats = async () => {
     const { rows } = await service.database.execute(
-      sql`select count(*)::int as n from worker_sign where worker_id = ${id}`,
+      sql`select count(*)::int as n from worker_heartbeat where worker_id = ${id}`,
     );
     return rows[0]?.n;
   };

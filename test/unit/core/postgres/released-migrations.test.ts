@@ -1,12 +1,13 @@
 /**
- * Released migrations never change, and later ones only add: during a rollout, processes of the previous version use the
- * new database.
+ * Released migrations never change. A later one that says it is additive only adds: processes of earlier versions use the new
+ * database during a rollout, and after it was undone.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { isAdditive } from '../../../../core/postgres/migrate.ts';
 import { rootFolder } from '../../../../core/runtime/discover.ts';
 import { recordedReleases } from '../../../support/releases/release.ts';
 
@@ -17,8 +18,8 @@ const tags = Journal.parse(JSON.parse(readFileSync(path.join(folder, 'meta/_jour
 );
 const sqlOf = (tag: string): string => readFileSync(path.join(folder, `${tag}.sql`), 'utf8');
 
-const releases = recordedReleases();
-const released = new Set(releases.flatMap(({ migrations }) => migrations.map(({ tag }) => tag)));
+/** Those of 0.x had other migrations, which the baseline replaces. */
+const releases = recordedReleases().filter(({ version }) => !version.startsWith('0.'));
 
 /** Changes that break processes of the previous version, each with the alternative. */
 const breaking: readonly [what: RegExp, instead: string][] = [
@@ -47,19 +48,27 @@ function breakingChanges(sql: string): string[] {
 }
 
 describe('released migrations', () => {
-  it.each(releases)('of $version are unchanged and come first', release => {
-    const changed = release.migrations.filter(
-      ({ tag, sha256 }) => createHash('sha256').update(sqlOf(tag)).digest('hex') !== sha256,
-    );
-    expect(changed.map(({ tag }) => tag)).toEqual([]);
-    expect(tags.slice(0, release.migrations.length)).toEqual(release.migrations.map(({ tag }) => tag));
+  it('are unchanged and come first', () => {
+    for (const { version, migrations } of releases) {
+      const changed = migrations.filter(
+        ({ tag, sha256 }) => createHash('sha256').update(sqlOf(tag)).digest('hex') !== sha256,
+      );
+      expect([version, changed.map(({ tag }) => tag)]).toEqual([version, []]);
+      expect(tags.slice(0, migrations.length)).toEqual(migrations.map(({ tag }) => tag));
+    }
   });
 });
 
-describe('migrations after the last release', () => {
-  it('only add to the database', () => {
-    const unreleased = tags.filter(tag => !released.has(tag));
-    const changes = unreleased.flatMap(tag => breakingChanges(sqlOf(tag)).map(change => `${tag}: ${change}`));
+describe('migrations after the baseline', () => {
+  const later = tags.slice(1);
+
+  it('say in their first line whether they are additive', () => {
+    expect(later.filter(tag => !/^-- (additive|breaking: \S.*)\n/.test(sqlOf(tag)))).toEqual([]);
+  });
+
+  it('only add to the database when they say so', () => {
+    const additive = later.filter(tag => isAdditive(sqlOf(tag)));
+    const changes = additive.flatMap(tag => breakingChanges(sqlOf(tag)).map(change => `${tag}: ${change}`));
     expect(changes).toEqual([]);
   });
 

@@ -1,2 +1,0 @@
--- For the CRM's location tree: ancestors and descendants are one comparison of paths.
-CREATE EXTENSION IF NOT EXISTS ltree;

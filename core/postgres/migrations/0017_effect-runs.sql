@@ -1,1 +1,0 @@
-ALTER TABLE "effect" ADD COLUMN "run_id" uuid;

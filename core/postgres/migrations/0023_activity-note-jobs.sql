@@ -1,1 +1,0 @@
-ALTER TABLE "activity_note" ADD COLUMN "job_id" text NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE "job" ADD COLUMN "sandboxes" text[] DEFAULT '{}' NOT NULL;

@@ -1,1 +1,0 @@
-CREATE INDEX "job_failed" ON "job" USING btree ("finished_at","kind") WHERE "job"."state" = 'failed';

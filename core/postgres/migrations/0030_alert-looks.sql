@@ -1,1 +1,0 @@
-CREATE INDEX "job_callback_failed" ON "job_callback" USING btree ("job_id") WHERE "job_callback"."state" = 'failed';

@@ -1,1 +1,0 @@
-ALTER TABLE "job_plan" ADD COLUMN "changes" jsonb DEFAULT '[]'::jsonb NOT NULL;

@@ -1,0 +1,271 @@
+-- Functions and triggers, each defined once. `migrateDatabase` runs this file after the migrations of a version, in one
+-- transaction, so every statement must replace what an earlier version made.
+
+-- The members of a job that its events show.
+CREATE OR REPLACE FUNCTION job_snapshot(job job) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT jsonb_strip_nulls(jsonb_build_object(
+    'state', job.state,
+    'progress', job.progress,
+    'attemptsMade', job.attempts_made,
+    'startedAt', job.started_at,
+    'finishedAt', job.finished_at,
+    'error', job.error,
+    'warnings', jsonb_array_length(job.warnings)))
+$$;
+
+-- The name of a change; null when a client could not see it, such as a heartbeat.
+CREATE OR REPLACE FUNCTION job_change(before job, after job) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE
+    WHEN after.state <> before.state THEN CASE
+      WHEN after.state = 'running' THEN 'begun'
+      WHEN after.state = 'scheduled' THEN 'retry-scheduled'
+      WHEN after.state = 'queued' AND before.state = 'running' THEN 'handed-back'
+      WHEN after.state = 'queued' AND before.state = 'held' THEN 'released'
+      WHEN after.state = 'queued' THEN 'requeued'
+      ELSE after.state
+    END
+    WHEN after.state = 'running' AND after.run_id IS DISTINCT FROM before.run_id THEN 'begun'
+    WHEN after.progress IS NOT NULL AND after.progress IS DISTINCT FROM before.progress THEN 'progress'
+    WHEN after.attempts_made <> before.attempts_made
+      OR jsonb_array_length(after.warnings) <> jsonb_array_length(before.warnings) THEN 'changed'
+  END
+$$;
+
+-- Records every change of a job's row as an event, whoever made the change. The end of a job makes its callback due in the
+-- same statement.
+CREATE OR REPLACE FUNCTION record_job_event() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  change text := 'accepted';
+  event bigint;
+  accepted job;
+BEGIN
+  IF TG_OP = 'INSERT' AND NEW.state = 'succeeded' THEN
+    accepted := NEW;
+    accepted.state := 'queued';
+    accepted.progress := NULL;
+    accepted.finished_at := NULL;
+    accepted.warnings := '[]';
+    INSERT INTO job_event (job_id, type, data)
+      VALUES (NEW.id, 'accepted', job_snapshot(accepted)), (NEW.id, 'succeeded', job_snapshot(NEW));
+    RETURN NULL;
+  END IF;
+
+  IF TG_OP = 'UPDATE' THEN
+    IF NEW.cancel_requested_at IS NOT NULL AND OLD.cancel_requested_at IS NULL THEN
+      INSERT INTO job_event (job_id, type) VALUES (NEW.id, 'cancel-requested');
+    END IF;
+    change := job_change(OLD, NEW);
+    IF change IS NULL THEN RETURN NULL; END IF;
+  END IF;
+
+  INSERT INTO job_event (job_id, type, data, is_repeat)
+    VALUES (NEW.id, change, job_snapshot(NEW),
+      change = 'progress' AND (OLD.progress ->> 'stage') IS NOT DISTINCT FROM (NEW.progress ->> 'stage'))
+    RETURNING id INTO event;
+
+  IF change IN ('held', 'succeeded', 'failed', 'cancelled') THEN
+    UPDATE job_callback
+      SET event_id = event, state = 'pending', tries = 0, last_status = NULL, last_error = NULL,
+          next_try_at = now(), delivered_at = NULL
+      WHERE job_id = NEW.id;
+  ELSIF change IN ('released', 'requeued') THEN
+    UPDATE job_callback SET event_id = NULL, next_try_at = NULL WHERE job_id = NEW.id;
+  END IF;
+  IF change IN ('succeeded', 'cancelled') THEN
+    DELETE FROM job_checkpoint WHERE job_id = NEW.id;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER job_recorded AFTER INSERT OR UPDATE ON job
+  FOR EACH ROW EXECUTE FUNCTION record_job_event();
+
+CREATE OR REPLACE FUNCTION note_job_queued() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.queued_at := now();
+  RETURN NEW;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER job_queued_again BEFORE UPDATE OF state ON job
+  FOR EACH ROW WHEN (OLD.state <> 'queued' AND NEW.state = 'queued') EXECUTE FUNCTION note_job_queued();
+
+-- Fair order of a kind's jobs (start-time fair queueing): a client's next job comes one turn after its last open one, but
+-- not before the turn that is being served. BullMQ counts priorities up to 2,097,151.
+CREATE OR REPLACE FUNCTION job_next_turn(of_kind text, of_client text) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  own integer;
+  running integer;
+  head integer;
+BEGIN
+  -- One at a time for each client: jobs sent side by side would get the same turn, and so more than a fair share.
+  PERFORM pg_advisory_xact_lock(hashtextextended('job turn ' || of_kind || ' ' || of_client, 0));
+  SELECT max(turn) INTO own FROM job
+    WHERE kind = of_kind AND client_id = of_client AND state IN ('queued', 'scheduled', 'running');
+  SELECT max(turn) INTO running FROM job WHERE kind = of_kind AND state = 'running';
+  SELECT min(turn) INTO head FROM job WHERE kind = of_kind AND state = 'queued';
+  -- What runs tells the turn that is being served. A single job that runs for long must not hold it back, so it is
+  -- the turn before the first waiting one at least. While nothing runs, whoever comes waits behind that one.
+  RETURN least(greatest(1, own + 1, CASE WHEN running IS NULL THEN head ELSE greatest(running, head - 1) END), 2097151);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION give_job_turn() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.turn := job_next_turn(NEW.kind, NEW.client_id);
+  RETURN NEW;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER job_accepted BEFORE INSERT ON job
+  FOR EACH ROW WHEN (NEW.state = 'queued') EXECUTE FUNCTION give_job_turn();
+
+CREATE OR REPLACE TRIGGER job_requeued BEFORE UPDATE OF state ON job
+  FOR EACH ROW WHEN (OLD.state IN ('failed', 'cancelled', 'held') AND NEW.state = 'queued')
+  EXECUTE FUNCTION give_job_turn();
+
+-- Rejects changes of the audit trail, also those that meet no row.
+CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% is append-only: % is refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'insufficient_privilege';
+END
+$$;
+
+CREATE OR REPLACE TRIGGER audit_entry_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entry
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- API processes keep links in memory. A changed or deleted link is announced with the key of its slug; new links once for
+-- each statement without a key, because a slug that was unknown may exist now.
+CREATE OR REPLACE FUNCTION announce_link() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('link', CASE WHEN TG_OP = 'INSERT' THEN '' ELSE OLD.slug_key END);
+  RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER links_announced AFTER INSERT ON link
+  FOR EACH STATEMENT EXECUTE FUNCTION announce_link();
+
+CREATE OR REPLACE TRIGGER link_change_announced AFTER UPDATE OR DELETE ON link
+  FOR EACH ROW EXECUTE FUNCTION announce_link();
+
+-- Locations whose names are spelled like a text: of those with others in them, or of those without. The threshold of
+-- pg_trgm (0.6) is set for this function only: `shrajah` for `Sharjah` has 0.33.
+CREATE OR REPLACE FUNCTION locations_spelled_like(sought text, large boolean) RETURNS TABLE (location_id integer, alike real)
+LANGUAGE sql STABLE PARALLEL SAFE SET pg_trgm.word_similarity_threshold = 0.3 AS $$
+  SELECT id, word_similarity(sought, sought_name) FROM portal_location
+  WHERE large AND sought <% sought_name AND places_below > 0 AND gone_at IS NULL
+  UNION ALL
+  SELECT id, word_similarity(sought, sought_name) FROM portal_location
+  WHERE NOT large AND sought <% sought_name AND places_below = 0 AND gone_at IS NULL
+$$;
+
+-- Partitions, which the definitions of tables cannot express.
+DO $$
+BEGIN
+  IF (SELECT relkind FROM pg_class WHERE oid = 'link_click'::regclass) = 'r' THEN
+    DROP TABLE link_click;
+    CREATE TABLE link_click (LIKE click) PARTITION BY RANGE (at);
+    ALTER TABLE link_click ATTACH PARTITION click DEFAULT;
+    CREATE INDEX link_click_of_link ON link_click (link_id, class, scanned, at);
+    CREATE INDEX link_click_age ON link_click USING brin (at);
+  END IF;
+END
+$$;
+
+-- Counts days, months and visitors of campaigns and projects, and the totals of each link.
+CREATE OR REPLACE FUNCTION count_clicks() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('count clicks', 0));
+
+  INSERT INTO click_day (link_id, day, dimension, value, clicks)
+  WITH scoped AS (
+    SELECT under.id, clicked.link_id, (clicked.at AT TIME ZONE 'UTC' + interval '4 hours')::date AS day,
+      coalesce(clicked.referrer, '') AS referrer, coalesce(clicked.country, '') AS country,
+      coalesce(clicked.device, '') AS device, coalesce(clicked.browser, '') AS browser,
+      CASE WHEN clicked.scanned AND clicked.class = 'human' THEN 'scan' ELSE clicked.class END AS class,
+      clicked.class = 'human' AS is_human
+    FROM clicked JOIN link ON link.id = clicked.link_id
+    CROSS JOIN LATERAL (
+      SELECT link.id WHERE link.kind IN ('campaign', 'project')
+      UNION ALL SELECT link.parent_id WHERE link.parent_id IS NOT NULL
+    ) AS under
+  ), counted AS (
+    SELECT id, day, grouping(referrer, country, device, browser, link_id, class) AS of,
+      coalesce(referrer, country, device, browser, link_id::text, class, '') AS value,
+      count(*) FILTER (WHERE is_human) AS by_people, count(*) AS by_all
+    FROM scoped
+    GROUP BY GROUPING SETS (
+      (id, day), (id, day, referrer), (id, day, country), (id, day, device), (id, day, browser), (id, day, link_id),
+      (id, day, class))
+  ), daily AS (
+    SELECT id, day, CASE of WHEN 63 THEN 'day' WHEN 31 THEN 'referrer' WHEN 47 THEN 'country' WHEN 55 THEN 'device'
+        WHEN 59 THEN 'browser' WHEN 61 THEN 'link' ELSE 'class' END AS dimension, value,
+      CASE of WHEN 62 THEN by_all ELSE by_people END AS n
+    FROM counted WHERE by_people > 0 OR of = 62
+  ), totals AS (
+    SELECT link_id AS id, CASE WHEN scanned AND class = 'human' THEN 'scan' ELSE class END AS class, count(*) AS n
+    FROM clicked GROUP BY 1, 2
+  )
+  SELECT id, day, dimension, value, n FROM daily
+  UNION ALL
+  SELECT id, date_trunc('month', day::timestamp)::date, 'month ' || dimension, value, sum(n)
+    FROM daily WHERE dimension <> 'day' GROUP BY 1, 2, 3, 4
+  UNION ALL SELECT id, '-infinity', 'total', class, n FROM totals
+  ON CONFLICT (link_id, dimension, day, value) DO UPDATE SET clicks = click_day.clicks + excluded.clicks;
+
+  WITH visited AS (
+    SELECT DISTINCT under.id AS link_id, (clicked.at AT TIME ZONE 'UTC' + interval '4 hours')::date AS day, clicked.visitor
+    FROM clicked JOIN link ON link.id = clicked.link_id
+    CROSS JOIN LATERAL (
+      SELECT link.id WHERE link.kind IN ('campaign', 'project')
+      UNION ALL SELECT link.parent_id WHERE link.parent_id IS NOT NULL
+    ) AS under
+    WHERE clicked.class = 'human' AND clicked.visitor IS NOT NULL
+  ), fresh AS (
+    INSERT INTO click_visitor (link_id, day, visitor) SELECT link_id, day, visitor FROM visited
+    ON CONFLICT DO NOTHING RETURNING link_id, day, visitor
+  ), returned AS (
+    SELECT fresh.link_id, fresh.day FROM fresh JOIN (
+        SELECT link_id, day, visitor FROM click_visitor UNION ALL SELECT link_id, day, visitor FROM fresh
+      ) AS before ON before.link_id = fresh.link_id AND before.visitor = fresh.visitor AND before.day = fresh.day - 1
+    UNION ALL
+    -- Clicks that were counted late.
+    SELECT after.link_id, after.day FROM fresh
+      JOIN click_visitor AS after
+        ON after.link_id = fresh.link_id AND after.visitor = fresh.visitor AND after.day = fresh.day + 1
+  ), changed AS (
+    SELECT link_id, day, 1 AS people, 0 AS again FROM fresh UNION ALL SELECT link_id, day, 0, 1 FROM returned
+  )
+  INSERT INTO click_day (link_id, day, dimension, value, clicks, people, again)
+  SELECT link_id, day, 'day', '', 0, sum(people), sum(again) FROM changed GROUP BY link_id, day
+  ON CONFLICT (link_id, dimension, day, value) DO UPDATE
+    SET people = click_day.people + excluded.people, again = click_day.again + excluded.again;
+  RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER clicks_counted AFTER INSERT ON link_click
+  REFERENCING NEW TABLE AS clicked FOR EACH STATEMENT EXECUTE FUNCTION count_clicks();
+
+-- The partition of a month, unless the default one has clicks of it. @returns whether it was made
+CREATE OR REPLACE FUNCTION make_click_month(month date) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  name text := 'click_' || to_char(month, 'YYYY_MM');
+  starts timestamptz := date_trunc('month', month::timestamp) AT TIME ZONE 'UTC';
+  ends timestamptz := (date_trunc('month', month::timestamp) + interval '1 month') AT TIME ZONE 'UTC';
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('click months', 0));
+  IF to_regclass('public.' || name) IS NOT NULL
+    OR EXISTS (SELECT FROM click WHERE at >= starts AND at < ends) THEN
+    RETURN false;
+  END IF;
+  EXECUTE format('CREATE TABLE public.%I PARTITION OF public.link_click FOR VALUES FROM (%L) TO (%L)', name, starts, ends);
+  RETURN true;
+END
+$$;
+
+-- Counters and snapshots that a crash may lose.
+ALTER TABLE rate_limit SET UNLOGGED;
+ALTER TABLE process_metrics SET UNLOGGED;
