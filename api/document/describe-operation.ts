@@ -5,6 +5,7 @@ import { type AnswerDescription, anyScope } from '../http/operation.ts';
 import { exampleOf, type JsonObject, listAt, objectAt, toJson } from './examples.ts';
 import { headerParameters, headersOf } from './headers.ts';
 import { groupName } from './introduction.ts';
+import { operationName } from './operation-name.ts';
 import { problemResponses } from './problem-responses.ts';
 import type { ConvertedSchemas } from './schemas.ts';
 
@@ -42,10 +43,8 @@ export function describeOperation(operation: LoadedOperation, parts: DocumentPar
   };
 }
 
-/** `summary`: the first sentence, without markup; `description`: the others, the scope, the systems that it calls. */
-function texts({ summary, scope, request, calls = [], deprecated }: LoadedOperation): JsonObject {
-  const [first = summary] = /^.+?[.](?=\s|$)/su.exec(summary) ?? [];
-  const others = summary.slice(first.length).trim();
+/** `summary`: the name, for lists; `description`: the sentences, the scope, the systems that it calls. */
+function texts({ id, summary, scope, request, calls = [], deprecated }: LoadedOperation): JsonObject {
   const caller =
     scope === null
       ? 'Public.'
@@ -56,11 +55,11 @@ function texts({ summary, scope, request, calls = [], deprecated }: LoadedOperat
   const paragraphs = [
     deprecated &&
       `Deprecated since ${deprecated.since}; it will be removed on ${deprecated.sunset}. ${deprecated.instead}`,
-    others,
+    summary,
     isOpen && 'Ignores other query parameters: apps add their own to links that people open.',
     caller + (calls.length > 0 ? ` Calls ${new Intl.ListFormat('en').format(calls.map(nameOf))}.` : ''),
   ];
-  return { summary: first.replaceAll('`', ''), description: paragraphs.filter(Boolean).join('\n\n') };
+  return { summary: operationName(id), description: paragraphs.filter(Boolean).join('\n\n') };
 }
 
 function parameters(place: 'path' | 'query', schema: JsonObject | undefined, { schemas }: DocumentParts): JsonObject[] {

@@ -126,7 +126,7 @@ describe('the API document', () => {
     const ids = operationsOf().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { operation } of operationsOf()) {
-      expect(operation.summary).toMatch(/\.$/);
+      expect(operation.summary).toMatch(/^[A-Z][a-z]+( [\w-]+){1,4}$/);
       expect(Object.keys(operation.responses).some(status => /^4/.test(status))).toBe(true);
       expect(Object.keys(operation.responses).some(status => /^[23]/.test(status))).toBe(true);
     }

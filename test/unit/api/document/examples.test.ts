@@ -23,7 +23,6 @@ const Parameter = z.object({
 });
 const Described = z.object({
   operationId: z.string(),
-  summary: z.string(),
   description: z.string(),
   parameters: z.array(Parameter).default([]),
   requestBody: z.object({ content: Content }).optional(),
@@ -84,9 +83,8 @@ it('the example of an ended job has a result of its kind', () => {
   expect(faults).toEqual([]);
 });
 
-it('summaries begin with a capital letter and end with a full stop', () => {
-  const sentences = [...described.values()].flatMap(({ operationId, summary, description, responses }) => [
-    [operationId, summary],
+it('descriptions begin with a capital letter and end with a full stop', () => {
+  const sentences = [...described.values()].flatMap(({ operationId, description, responses }) => [
     [operationId, description],
     ...Object.entries(responses).map(([status, answer]) => [`${operationId} ${status}`, answer.description]),
   ]);
