@@ -15,6 +15,7 @@ import { countRequests, logRequests, traceRequests } from './plugins/observe-req
 import { answerFrameworkError, answerProblems } from './plugins/problems.ts';
 import { limitRequests } from './plugins/request-limit.ts';
 import { addOperation, allowedMethods } from './plugins/routes.ts';
+import { shedLoad } from './plugins/shed-load.ts';
 import { createRedirectShortcut } from './redirect/redirect-shortcut.ts';
 import type { ApiServices } from './services.ts';
 
@@ -60,6 +61,7 @@ export async function buildApp(
   });
   traceRequests(app);
   countRequests(app);
+  await shedLoad(app, `${base}/health`);
   protectRoutes(app, services.oauth);
   limitRequests(app, services.limits, services.config.REQUESTS_PER_MINUTE);
   answerProblems(app, services.address.url, path => allowedMethods(operations, base, path));

@@ -32,7 +32,7 @@ type JobListQuery = z.output<typeof JobListQuery>;
 
 /** The job id in a text, such as a log line or an address. */
 export const jobIdIn = (search = ''): string | undefined =>
-  /[a-z][a-z-]*_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(search)?.[0];
+  /[a-z][a-z-]{0,40}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(search)?.[0];
 
 const fromDubai = (at: string | undefined): Date | undefined =>
   at === undefined ? undefined : new Date(`${at}+04:00`);

@@ -19,7 +19,7 @@ export function dncOf(statuses: readonly DncStatus['status'][]): DncStatus['stat
 /** All text of the lead, without the person's name: Marina is a name and a place. */
 export function leadText(lead: Lead): string {
   const { campaign, term, content } = lead.utm;
-  const texts = [titleWithoutName(lead), lead.comments?.replace(/<[^>]*>/g, ' '), lead.sourceDescription, lead.page];
+  const texts = [titleWithoutName(lead), lead.comments?.replace(/<[^<>]*>/g, ' '), lead.sourceDescription, lead.page];
   const words = [campaign, term, content].map(text => text?.replace(/[_+-]+/g, ' '));
   return [...texts, ...words].filter(Boolean).join('\n');
 }
@@ -45,7 +45,7 @@ function titleWithoutName({ title, firstName, lastName }: Lead): string {
 export function agentOf(lead: Lead, users: readonly CrmUser[]): CrmUser | undefined {
   const text = leadText(lead);
   const active = users.filter(user => user.active);
-  const emails = new Set(text.toLowerCase().match(/[^\s<>"'():;,]+@[^\s<>"'():;,]+\w/g));
+  const emails = new Set(text.toLowerCase().match(/[^\s<>"'():;,@]{1,64}@[^\s<>"'():;,@]{1,253}\w/g));
   const phones = new Set<string>(findPhoneNumbersInText(text, 'AE').map(({ number }) => number.number));
   return (
     active.find(({ email }) => email !== null && emails.has(email.toLowerCase())) ??

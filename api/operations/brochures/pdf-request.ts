@@ -6,7 +6,7 @@ import { createGuardedFetch } from '../../../core/egress/guarded-fetch.ts';
 import { toJobInput } from '../../../core/jobs/repository/inputs.ts';
 import { invalidInput } from '../../../core/runtime/errors.ts';
 import type { Finding } from '../../../workers/pdf/lint/finding.ts';
-import { lintListings } from '../../../workers/pdf/lint/lint-listings.ts';
+import { lintInTurns } from '../../../workers/pdf/lint/lint-listings.ts';
 import { unavailablePhotos } from '../../../workers/pdf/lint/photo-rules.ts';
 import { Listing, ListingList } from '../../../workers/pdf/listing.ts';
 import { unknownMembers } from '../../http/input-schema.ts';
@@ -36,7 +36,7 @@ export interface ListingRequest {
 export async function acceptListings({ list, strict, brand }: ListingRequest, { services, request }: Call) {
   await checkBrand(brand, services.config);
   const unknown = unknownFields(request.body, strict, services.config);
-  if (strict) rejectErrors([...unknown, ...lintListings(list)]);
+  if (strict) rejectErrors([...unknown, ...(await lintInTurns(list))]);
   const listings = withCrmIds(list, request.body, services.config.LISTING_CRM_ID_FIELD);
   const input = toJobInput(
     listings,
@@ -60,7 +60,7 @@ export async function checkListings(
   const fetcher = createGuardedFetch({ allow, logger: services.logger });
   const unavailable = await unavailablePhotos(list, fetcher, signal).finally(() => fetcher.close());
   const unknown = unknownFields(request.body, strict, services.config);
-  const findings = [...unknown, ...lintListings(list), ...unavailable];
+  const findings = [...unknown, ...(await lintInTurns(list)), ...unavailable];
   if (strict) rejectErrors(findings);
   const faults = findings.filter(({ code }) => code === 'photo-address' || code === 'photo-dead').map(faultOf);
   if (onError === 'fail' && faults.length > 0) throw invalidInput(faults, 'Some photos are not available.');

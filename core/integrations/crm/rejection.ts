@@ -52,7 +52,7 @@ export async function withRejectionReason<T>(call: Promise<T>): Promise<T> {
 /** Removes the HTML of the CRM's reasons; at most 300 characters. */
 export function plainText(html: string): string {
   const text = html
-    .replace(/<[^>]*>/g, ' ')
+    .replace(/<[^<>]*>/g, ' ')
     .replace(/&quot;/g, '"')
     .replace(/\s+/g, ' ')
     .trim();

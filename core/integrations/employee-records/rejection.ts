@@ -54,11 +54,11 @@ function textOf({ exception, _server_messages }: z.infer<typeof ErrorAnswer>): s
   return (
     text
       // Links contain the names of documents, which may have several words.
-      .replace(/<a\s[^>]*>([^<]*)<\/a>/gi, '“$1”')
+      .replace(/<a\s[^<>]*>([^<]*)<\/a>/gi, '“$1”')
       .replace(/<br\s*\/?>/gi, ' ')
-      .replace(/<[^>]*>/g, '')
+      .replace(/<[^<>]*>/g, '')
       // Callers and logs get the text, but no e-mail addresses.
-      .replace(/\S+@\S+/g, '…')
+      .replace(/\S{1,64}@\S+/g, '…')
       .replace(/\s+/g, ' ')
       .trim()
       .slice(0, 500)
@@ -92,7 +92,7 @@ function asRejection(error: unknown, wire: EmployeeWire, sent: object): unknown 
 }
 
 function linkedDocumentIn(text: string): LinkedDocument | undefined {
-  const [, doctype, name] = /is linked with (\S.*?) “([^”]+)”/.exec(text) ?? [];
+  const [, doctype, name] = /is linked with (\S[^“”]{0,140}) “([^”]{1,140})”/.exec(text) ?? [];
   return doctype === undefined || name === undefined ? undefined : { doctype, name };
 }
 
@@ -102,7 +102,7 @@ function faultsOf(code: string, message: string, wire: EmployeeWire, sent: objec
     return faultsAt(message.replace(/^\[.*?\]:\s*/, '').split(/,\s*/), 'must be given', wire);
   // “Could not find Department: Sales, Designation: Agent”
   if (code === 'LinkValidationError') {
-    const links = [...message.matchAll(/(?:Could not find |, )([A-Z][\w ]*?): ([^,]*)/g)];
+    const links = [...message.matchAll(/(?:Could not find |, )([A-Z][\w ]{0,60}?): ([^,]*)/g)];
     const labels = links.map(([, label = '']) => label);
     return faultsAt(labels, 'is not known to the employee records', wire);
   }

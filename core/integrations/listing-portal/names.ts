@@ -36,7 +36,9 @@ export const isArabic = (text: string): boolean => /\p{Script=Arabic}/u.test(tex
  * (`Jumeirah Village Circle (JVC)`), and the initials of three or more words.
  */
 export function nameVariants(name: string): string[] {
-  const [, before = '', inside = ''] = /^(.*?)\s*\(([^)]*)\)\s*$/.exec(name) ?? [];
+  const bracket = /\(([^()]*)\)$/.exec(name.trimEnd());
+  const before = name.slice(0, bracket?.index ?? 0).trimEnd();
+  const inside = bracket?.[1] ?? '';
   const words = normalizeName(before || name).split(' ');
   const initials = words.length >= 3 && !isArabic(name) ? words.map(word => word[0]).join('') : '';
   const names = [normalizeName(name), normalizeName(before), normalizeName(inside), initials];

@@ -1,4 +1,5 @@
 /** Checks listings for missing and doubtful data of adverts in the Emirates, without network access. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Listing } from '../listing.ts';
 import { agentFindings } from './agent-rules.ts';
 import type { Finding, Rule } from './finding.ts';
@@ -16,21 +17,39 @@ const rules: readonly Rule[] = [
   photoFindings,
 ];
 
+/** Milliseconds of a large request between two turns of the event loop, which serves all requests of the process. */
+const turnMs = 10;
+
 /** In the order of the list, with pointers into the request body. */
-export function lintListings(list: readonly Listing[]): Finding[] {
-  const findings = list.flatMap((listing, index) =>
-    rules.flatMap(rule =>
-      [...rule(listing)].map(({ field, ...finding }) => ({ ...finding, pointer: `/list/${index}${field}` })),
-    ),
-  );
+export const lintListings = (list: readonly Listing[]): Finding[] => [
+  ...list.flatMap(findingsOf),
+  ...repeatedReferences(list),
+];
+
+/** The same, while other requests are served between the listings. */
+export async function lintInTurns(list: readonly Listing[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  let begunAt = performance.now();
+  for (const [index, listing] of list.entries()) {
+    findings.push(...findingsOf(listing, index));
+    if (performance.now() - begunAt < turnMs) continue;
+    await nextTurn();
+    begunAt = performance.now();
+  }
   return [...findings, ...repeatedReferences(list)];
 }
 
+const findingsOf = (listing: Listing, index: number): Finding[] =>
+  rules.flatMap(rule =>
+    [...rule(listing)].map(({ field, ...finding }) => ({ ...finding, pointer: `/list/${index}${field}` })),
+  );
+
 function repeatedReferences(list: readonly Listing[]): Finding[] {
-  const references = list.map(listing => listing.reference_number);
-  return references.flatMap((reference, index) => {
-    const first = references.indexOf(reference);
-    if (first === index) return [];
+  const firstOf = new Map<string, number>();
+  return list.flatMap(({ reference_number: reference }, index) => {
+    const first = firstOf.get(reference);
+    if (first === undefined) firstOf.set(reference, index);
+    if (first === undefined) return [];
     const detail = `Listing ${first} has the same reference number; each listing needs its own.`;
     return [{ code: 'reference-repeated', severity: 'warning', pointer: `/list/${index}/reference_number`, detail }];
   });

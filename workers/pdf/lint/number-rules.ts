@@ -11,7 +11,7 @@ const minYearlyRent = 5_000;
 
 const squareFeetInSquareMetre = 10.7639;
 const metric = /(?:m²|m2|sqm|sq\.? ?m(?:et(?:er|re)s?)?|square met(?:er|re)s?|متر)\.?$/i;
-const imperial = /\s*(?:ft²|ft2|sqft|sq\.? ?f(?:ee)?t\.?|square f(?:ee|oo)t|قدم)\.?$/i;
+const imperial = /(?:ft²|ft2|sqft|sq\.? ?f(?:ee)?t\.?|square f(?:ee|oo)t|قدم)\.?$/i;
 
 /** In square feet. A smaller home with bedrooms is probably measured in square metres. */
 const minWithBedroom = 200;
@@ -22,7 +22,7 @@ const maxSize = 500_000;
 export function* priceFindings(listing: Listing): Iterable<FieldFinding> {
   if (isYes(listing.price_on_application)) return;
   const field = '/price';
-  const text = listing.price.replace(/^AED\s*|\s*AED$/i, '');
+  const text = listing.price.replace(/^AED|AED$/i, '').trim();
   const price = numberOf(text);
   if (text === '') {
     const detail = 'There is no price; enter it here, or "Yes" in price_on_application.';

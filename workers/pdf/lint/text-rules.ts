@@ -8,7 +8,7 @@ const maxTitle = 90;
 /** The Emirates with their waters, in degrees. */
 const emirates = { south: 22, north: 27, west: 51, east: 57 };
 
-const markup = /<\/?(?:p|br|div|span|ul|li|b|strong|i|em|h\d)\b[^>]*>|&(?:nbsp|amp|lt|gt);/i;
+const markup = /<\/?(?:p|br|div|span|ul|li|b|strong|i|em|h\d)\b[^<>]{0,200}>|&(?:nbsp|amp|lt|gt);/i;
 
 export function* textFindings(listing: Listing): Iterable<FieldFinding> {
   const { purpose, city, title_en: title, description_en: description } = listing;
@@ -40,7 +40,10 @@ function* coordinateFindings({ geopoints }: Listing): Iterable<FieldFinding> {
   if (geopoints === '') return;
   const field = '/geopoints';
   const form = 'write latitude, longitude, such as 25.0805, 55.1403.';
-  const [latitude = Number.NaN, longitude = Number.NaN, ...more] = geopoints.split(/\s*[,;|/ ]\s*/).map(Number);
+  const [latitude = Number.NaN, longitude = Number.NaN, ...more] = geopoints
+    .replace(/\s+/g, ' ')
+    .split(/ ?[,;|/ ] ?/)
+    .map(Number);
   if (!Number.isFinite(latitude) || !Number.isFinite(longitude) || more.length > 0) {
     yield warning('geopoints-form', field, `"${geopoints}" is not a pair of coordinates; ${form}`);
   } else if (!isWithinEmirates(latitude, longitude)) {

@@ -8,6 +8,7 @@ import { Listing } from '../../../../workers/pdf/listing.ts';
 const repeated = [
   ...['a', '1', ' ', '.', '\n', '\n- ', '• ', '1,', 'a.', 'a@', 'a@a.', 'AED 1 ', '12 sq', 'http://', '050 '],
   ...['<b>', '<a href="', '&amp;', '((', '!?', '=', '**', '{{', 'ا ', 'ﷺ', '😀', '\u00a0', '\u200f'],
+  ...['<p', '<p ', '<li ', '</', '<!--', '&#', '&#x', ' \t', '\t', ',', '1.', '0', '–', '[', '\u200b'],
 ];
 
 /** CPU time, so that other load on the machine does not count. */

@@ -11,7 +11,7 @@ import { cleanText, directed } from './text.ts';
 const country = 'AE';
 const emailAddress = /^[\w.%+'-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 
-const latitudeLongitude = /^[([{]?\s*(-?\d{1,3}(?:\.\d+)?)\s*[,;|/ ]\s*(-?\d{1,3}(?:\.\d+)?)\s*[)\]}]?$/;
+const latitudeLongitude = /^[([{]? ?(-?\d{1,3}(?:\.\d+)?) ?[,;|/ ] ?(-?\d{1,3}(?:\.\d+)?) ?[)\]}]?$/;
 
 /** Dubai: 7116777484; Abu Dhabi: 20250000534239-1#202400236475. Checks the characters only. */
 const permitNumber = /^\d[\d#/-]{2,59}$/;
@@ -24,7 +24,7 @@ const qrCache = new LRUCache<string, ReturnType<typeof drawQr>>({ max: 500, memo
 
 /** Reads the first number of the text; null when it is not a valid phone number. */
 export function linkOfPhone(text: string): { call: LinkView; whatsapp: LinkView | null } | null {
-  const first = cleanText(text).split(/\s*[/;|,]\s*/)[0] ?? '';
+  const first = cleanText(text).split(/[/;|,]/)[0] ?? '';
   const phone = parsePhoneNumberFromString(first, country);
   if (phone === undefined || !phone.isValid()) return null;
   // Emirati landlines and toll-free numbers have no WhatsApp; abroad, the number does not show its type.

@@ -31,7 +31,7 @@ function parse(listing: Listing) {
 const maxShareLength = 6;
 
 function fieldsOf({ handover, developer, service_charge, payment_plan }: Listing): [Word, string][] {
-  const shares = payment_plan.map(({ share }) => cleanText(share).replace(/\s*%$/, ''));
+  const shares = payment_plan.map(({ share }) => cleanText(share).replace(/ ?%$/, ''));
   const isShort = shares.every(share => share !== '' && share.length <= maxShareLength);
   return [
     ['handover', cleanText(handover)],

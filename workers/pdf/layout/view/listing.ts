@@ -178,7 +178,7 @@ export function placeOf(
 
 /** Keeps short phrases between bars ("High floor | Chiller free") on one line: the title breaks at the bars. */
 function titleOf(raw: string): string {
-  const phrases = cleanText(raw).split(/\s+([|•·])\s+/);
+  const phrases = cleanText(raw).split(/ ([|•·]) /);
   if (phrases.length < 3) return phrases.join('');
   return phrases
     .map(phrase => (phrase.length <= maxUnbrokenPhrase ? phrase.replaceAll(' ', '\u00A0') : phrase))

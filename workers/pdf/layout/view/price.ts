@@ -46,7 +46,9 @@ export function priceOf(
   currency: string = labels.plain('aed'),
 ) {
   if (isYes(listing.price_on_application)) return { ...unpriced, amount: labels.plain('onApplication') };
-  const text = cleanText(listing.price).replace(/^AED\s*|\s*AED$/i, '');
+  const text = cleanText(listing.price)
+    .replace(/^AED|AED$/i, '')
+    .trim();
   const price = numberOf(text);
   if (text === '' || price === 0) return null;
   const terms = termsOf(listing, labels, kind);

@@ -18,7 +18,7 @@ const dash = '[-–—*•·‣⁃∙◦▪▫■□●○◆◇►▶▸➤➢�
 const emoji = String.raw`\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}\uFE0F\u200D\p{Extended_Pictographic}]*`;
 const bullet = new RegExp(String.raw`^(?:${dash}\uFE0F?)+\s*(?=\p{L}|\p{N}|["'(+&])`, 'u');
 const emojiBullet = new RegExp(String.raw`^(?:${emoji})\s+(?=\S)`, 'u');
-const inlineBullet = /\s+(?:[•·▪●►✓✔✅]\uFE0F?|🔹|🔸)\s+/gu;
+const inlineBullet = /\s{1,2}(?:[•·▪●►✓✔✅]\uFE0F?|🔹|🔸)\s{1,2}/gu;
 
 /** In characters. */
 const maxValueLength = 48;
@@ -47,7 +47,7 @@ const factNames: readonly [Word, RegExp][] = [
   ['deposit', /^(?:(?:security )?deposit|التأمين)$/i],
 ];
 
-const factLine = /^[-–—*•·▪✓✔✅\s]*([\p{L}][\p{L}\p{M} .-]{1,26}?)\s*[:：]\s*(\S.*)$/u;
+const factLine = /^[-–—*•·▪✓✔✅\s]{0,9}([\p{L}][\p{L}\p{M} .-]{1,26}?) ?[:：] ?(\S.*)$/u;
 
 export function readDescription(listing: Listing) {
   const text = withoutRepeats(cleanLines(listing.description_en.slice(0, maxRawLength)), listing);
