@@ -1,5 +1,4 @@
 /** Opens the services of the API on top of the context that all processes share. */
-import type { AppConfig } from '../core/app.ts';
 import { createLinks } from '../core/domain/links/links.ts';
 import type { JobContract } from '../core/jobs/contract.ts';
 import { openJobEta } from '../core/jobs/eta.ts';
@@ -19,7 +18,7 @@ import { openRedirects } from './redirect/redirects.ts';
 import type { ApiServices, SharedServices } from './services.ts';
 
 export interface ServicesOptions {
-  config: ApiServices['config'] & Pick<AppConfig, 'DATA_DIR'>;
+  config: ApiServices['config'];
   operations: readonly Operation[];
   contracts: ReadonlyMap<string, JobContract>;
   /** Undefined: rate limits are counted in PostgreSQL. */

@@ -33,12 +33,11 @@ export function createRedirectShortcut({
       if (!link) return false;
       const scanned = query !== undefined && new URLSearchParams(query).get('via') === 'qr';
       const caller = { address: addressOf(request), headers: request.headers };
-      void redirects.click(link.id, caller, scanned).then(() => {
-        // An open keep-alive connection would delay the shutdown.
-        if (closing) response.setHeader('connection', 'close');
-        response.writeHead(302, ['location', link.target, 'content-length', '0', ...fixedHeaders]).end();
-        countPlainRedirect();
-      });
+      redirects.click(link.id, caller, scanned);
+      // An open keep-alive connection would delay the shutdown.
+      if (closing) response.setHeader('connection', 'close');
+      response.writeHead(302, ['location', link.target, 'content-length', '0', ...fixedHeaders]).end();
+      countPlainRedirect();
       return true;
     },
     close() {

@@ -1,7 +1,6 @@
 /** Redirects of short links: links in memory, click counting, and pseudonymous visitor ids. */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import path from 'node:path';
 import { visitorSalts } from '../../core/domain/links/clicks.ts';
 import { type FindCountry, type LinksConfig, openCountries } from '../../core/domain/links/country.ts';
 import { isPrefetch, readUserAgent, referrerHost } from '../../core/domain/links/request-headers.ts';
@@ -9,7 +8,7 @@ import { type Destination, destinationsOf } from '../../core/domain/links/rows.t
 import { correctedSlugs } from '../../core/domain/links/slug.ts';
 import type { Database } from '../../core/postgres/client.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
-import { ClickLog } from './click-log.ts';
+import { ClickBuffer } from './click-buffer.ts';
 import { isLive, openLinkCache } from './link-cache.ts';
 
 export const redirectHeaders = {
@@ -29,7 +28,7 @@ interface Caller {
 export interface RedirectParts {
   database: Database;
   logger: Logger;
-  config: LinksConfig & { DATA_DIR: string };
+  config: LinksConfig;
 }
 
 export type Redirects = ReturnType<typeof openRedirects>;
@@ -37,17 +36,35 @@ export type Redirects = ReturnType<typeof openRedirects>;
 export function openRedirects({ database, logger, config }: RedirectParts) {
   const links = openLinkCache(database, logger);
   const visitors = openVisitors(database, logger);
-  const clicks = new ClickLog({ database, folder: path.resolve(config.DATA_DIR, 'clicks'), logger });
+  const clicks = new ClickBuffer({ database, logger });
   let countryOf: FindCountry | undefined;
-  const ready = Promise.all([openCountries(config), visitors.ready]).then(([opened]) => {
-    countryOf = opened;
-  });
-  ready.catch(error =>
-    logger.error(
-      { err: error },
-      'cannot read the country database; clicks are stored without a country; check COUNTRY_DATABASE',
-    ),
-  );
+  const ready = Promise.all([openCountries(config), visitors.ready])
+    .then(([opened]) => {
+      countryOf = opened;
+    })
+    .catch(error =>
+      logger.error(
+        { err: error },
+        'cannot read the country database; clicks are stored without a country; check COUNTRY_DATABASE',
+      ),
+    );
+
+  const count = (click: { linkId: string; at: number; isScan: boolean }, { address, headers }: Caller): void => {
+    const { linkId, at, isScan } = click;
+    const userAgent = headers['user-agent'] ?? '';
+    const { class: caller, device, browser } = readUserAgent(userAgent);
+    clicks.add({
+      linkId,
+      at,
+      class: caller === 'human' && isPrefetch(headers) ? 'prefetch' : caller,
+      scanned: isScan,
+      visitor: visitors.idOf(address, userAgent, at),
+      country: countryOf?.(address, headers) ?? null,
+      referrer: referrerHost(headers.referer),
+      device,
+      browser,
+    });
+  };
 
   return {
     find: links.find,
@@ -60,27 +77,16 @@ export function openRedirects({ database, logger, config }: RedirectParts) {
       const live = [...known].filter(([, link]) => isLive(link));
       return live.length === 1 ? live[0]?.[0] : undefined;
     },
-    /** Resolves when the click is on disk. */
-    async click(linkId: string, { address, headers }: Caller, scanned: boolean): Promise<void> {
-      if (!countryOf) await ready.catch(() => undefined);
+    click(linkId: string, caller: Caller, isScan: boolean): void {
       const at = Date.now();
-      const userAgent = headers['user-agent'] ?? '';
-      const { class: caller, device, browser } = readUserAgent(userAgent);
-      await clicks.add({
-        linkId,
-        at,
-        class: caller === 'human' && isPrefetch(headers) ? 'prefetch' : caller,
-        scanned,
-        visitor: visitors.idOf(address, userAgent, at),
-        country: countryOf?.(address, headers) ?? null,
-        referrer: referrerHost(headers.referer),
-        device,
-        browser,
-      });
+      // The country database opens while a process answers its first requests.
+      if (countryOf) count({ linkId, at, isScan }, caller);
+      else void ready.then(() => count({ linkId, at, isScan }, caller));
     },
     async close(): Promise<void> {
       visitors.close();
       await links.close();
+      await ready;
       await clicks.close();
     },
   };

@@ -24,8 +24,7 @@ npm run backup -- FOLDER                        writes it to FOLDER, which must 
 npm run restore -- FOLDER                       restores into an empty installation; the service must not run
 npm run restore -- FOLDER --overwrite           deletes the data of the installation first
 
-A backup contains all tables, the stored results (unless they are in an S3 bucket) and the clicks that are not counted yet.
-Its files contain secrets.
+A backup contains all tables and the stored results (unless they are in an S3 bucket). Its files contain secrets.
 `;
 
 const Config = z.object({ ...ServiceConfig.shape, ...DatabaseConfig.shape, ...StorageConfig.shape });
@@ -60,8 +59,6 @@ async function writeBackup(config: Config, logger: Logger, draft: string): Promi
       await client.query('begin isolation level repeatable read, read only');
       const migrations = await readApplied(client);
       if (migrations.length === 0) throw new StartError('There is no data yet: the database has no tables.');
-      // The snapshot states how much of each spool is counted.
-      await copyFiles(clicksOf(config), path.join(draft, 'clicks'));
       return { migrations, ...(await writeTables(client, path.join(draft, 'tables'))) };
     }),
   );
@@ -95,7 +92,6 @@ async function restoreBackup(config: Config, logger: Logger, folder: string, ove
     await unlock();
   }
   await copyFiles(path.join(folder, 'results'), resultsOf(config));
-  await copyFiles(path.join(folder, 'clicks'), clicksOf(config));
   return (
     `Restored the backup of ${backup.createdAt}: ${countsOf(backup)}. What was created in outside systems since then is ` +
     'not in the effects ledger: see docs/operations.md before you start the workers.'
@@ -116,7 +112,6 @@ async function requireUnused(client: pg.Client, overwrite: boolean): Promise<voi
 /** Undefined: in a bucket, which has its own copies. */
 const resultsOf = ({ STORAGE_URL: location, DATA_DIR }: Config) =>
   typeof location === 'object' ? undefined : path.join(location ?? path.join(DATA_DIR, 'results'), 'objects');
-const clicksOf = ({ DATA_DIR }: Config) => path.join(DATA_DIR, 'clicks');
 
 /** Without files that are deleted meanwhile. @returns the number of files */
 async function copyFiles(from: string | undefined, to: string | undefined): Promise<number> {

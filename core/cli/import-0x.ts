@@ -22,7 +22,7 @@ import { lockDataFolder } from './start-lock.ts';
 const oldSchema = 'release_0';
 
 /** Old names of tables and columns that have another name now. */
-const oldTables: Readonly<Record<string, string>> = { link_click: 'click', staged_row: 'acquired_row' };
+const oldTables: Readonly<Record<string, string>> = { staged_row: 'acquired_row' };
 const oldColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   effect: { lease_id: 'claim_id', leased_until: 'claimed_until' },
 };

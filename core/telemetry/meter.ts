@@ -44,6 +44,12 @@ export const httpRequests = new Counter({
   },
 });
 
+export const clicksDropped = counter(
+  'portal_clicks_dropped_total',
+  'Clicks on short links that were not counted, because PostgreSQL was away until the memory for them was full, or at the end of the process.',
+  [],
+);
+
 export const httpSeconds = seconds(
   'portal_http_request_duration_seconds',
   'Time from the request to the end of its answer; excludes redirects answered from memory.',

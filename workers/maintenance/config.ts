@@ -21,7 +21,7 @@ export const MaintenanceConfig = z.object({
   CLICK_RETENTION_DAYS: wholeNumber(1, 36_500)
     .optional()
     .describe(
-      'How long clicks on short links are stored, by whole months; their daily counts are kept. Unset: indefinitely, as they contain no personal data.',
+      'How long clicks on short links are stored and counted. Unset: indefinitely, as they contain no personal data.',
     ),
 });
 export type MaintenanceConfig = z.infer<typeof MaintenanceConfig>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { analyseClicks } from '../../../core/domain/links/click-analytics.ts';
 import { clickRange, DayOrTime, TimeZone } from '../../../core/domain/links/click-range.ts';
-import { lastCountedAt } from '../../../core/domain/links/clicks.ts';
+import { lastClickAt } from '../../../core/domain/links/clicks.ts';
 import type { Link } from '../../../core/domain/links/rows.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { defineOperation, ok } from '../../http/operation.ts';
@@ -57,7 +57,7 @@ const CampaignClicks = z
     lastCountedAt: z.iso
       .datetime()
       .nullable()
-      .describe('When clicks on any link were last counted; a click is counted within about 0.1 s.'),
+      .describe('Time of the newest counted click on any link; a click is counted within about 0.2 s.'),
   })
   .meta({ id: 'CampaignClicks', examples: [example] });
 
@@ -89,7 +89,7 @@ export async function findCampaign(id: string, { links }: Pick<ApiServices, 'lin
 export async function campaignClicks(campaign: Link, query: ClicksQuery, { database }: Pick<ApiServices, 'database'>) {
   const range = clickRange(query, campaign.createdAt);
   const analytics = await analyseClicks(database, campaign.id, range);
-  return { ...analytics, campaign, range, lastCountedAt: await lastCountedAt(database) };
+  return { ...analytics, campaign, range, lastCountedAt: await lastClickAt(database) };
 }
 
 export default defineOperation({

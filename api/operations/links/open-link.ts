@@ -50,7 +50,7 @@ export default defineOperation({
       });
     }
     const { method, ip: address, headers } = call.request;
-    if (method === 'GET') await redirects.click(link.id, { address, headers }, query.via === 'qr');
+    if (method === 'GET') redirects.click(link.id, { address, headers }, query.via === 'qr');
     return { status: 302, headers: { location: link.target, ...redirectHeaders } };
   },
 });

@@ -145,43 +145,6 @@ CREATE TABLE "activity_note" (
 	CONSTRAINT "activity_note_day_lead_id_part_pk" PRIMARY KEY("day","lead_id","part")
 );
 --> statement-breakpoint
-CREATE TABLE "click_day" (
-	"link_id" uuid NOT NULL,
-	"day" date NOT NULL,
-	"dimension" text NOT NULL,
-	"value" text NOT NULL,
-	"clicks" integer NOT NULL,
-	"people" integer DEFAULT 0 NOT NULL,
-	"again" integer DEFAULT 0 NOT NULL,
-	CONSTRAINT "click_day_link_id_dimension_day_value_pk" PRIMARY KEY("link_id","dimension","day","value")
-);
---> statement-breakpoint
-CREATE TABLE "click_journal" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"read_to" bigint NOT NULL,
-	"counted_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	"is_finished" boolean DEFAULT false NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "link_click" (
-	"link_id" uuid NOT NULL,
-	"at" timestamp (3) with time zone NOT NULL,
-	"class" text NOT NULL,
-	"scanned" boolean NOT NULL,
-	"visitor" uuid,
-	"country" text,
-	"referrer" text,
-	"device" text,
-	"browser" text
-);
---> statement-breakpoint
-CREATE TABLE "click_visitor" (
-	"link_id" uuid NOT NULL,
-	"day" date NOT NULL,
-	"visitor" uuid NOT NULL,
-	CONSTRAINT "click_visitor_link_id_visitor_day_pk" PRIMARY KEY("link_id","visitor","day")
-);
---> statement-breakpoint
 CREATE TABLE "click" (
 	"link_id" uuid NOT NULL,
 	"at" timestamp (3) with time zone NOT NULL,
@@ -543,11 +506,8 @@ CREATE INDEX "deal_created" ON "deal" USING btree ("created_at");--> statement-b
 CREATE INDEX "employee_record" ON "employee" USING btree ("record_name");--> statement-breakpoint
 CREATE INDEX "employee_email" ON "employee" USING btree ("email");--> statement-breakpoint
 CREATE INDEX "employee_reports_to" ON "employee" USING btree ("reports_to");--> statement-breakpoint
-CREATE INDEX "link_click_of_link" ON "link_click" USING btree ("link_id","class","scanned","at");--> statement-breakpoint
-CREATE INDEX "link_click_age" ON "link_click" USING brin ("at");--> statement-breakpoint
-CREATE INDEX "click_visitor_day" ON "click_visitor" USING btree ("day");--> statement-breakpoint
-CREATE INDEX "click_of_link" ON "click" USING btree ("link_id","class","scanned","at");--> statement-breakpoint
-CREATE INDEX "click_age" ON "click" USING brin ("at");--> statement-breakpoint
+CREATE INDEX "click_of_link" ON "click" USING btree ("link_id","at","class","scanned","visitor","country","referrer","device","browser");--> statement-breakpoint
+CREATE INDEX "click_age" ON "click" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "link_newest" ON "link" USING btree ("kind","id");--> statement-breakpoint
 CREATE INDEX "link_of_parent" ON "link" USING btree ("parent_id") WHERE "link"."parent_id" is not null;--> statement-breakpoint
 CREATE INDEX "link_equal" ON "link" USING btree ("fingerprint");--> statement-breakpoint

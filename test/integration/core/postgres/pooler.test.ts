@@ -234,7 +234,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
     for (let click = 0; click < 5; click++) await openLink(`${origin}/r/pooled`);
     const database = openDatabase({ url: testDatabase.url, poolSize: 1, logger, applicationName: 'test' });
     onTestFinished(() => database.close());
-    const clicks = async () => (await database.execute(sql`select from link_click`)).rowCount;
+    const clicks = async () => (await database.execute(sql`select from click`)).rowCount;
     await expect.poll(clicks, pollOptions).toBe(5);
     expect(api.output()).toMatch(/"perProcess":28,"processes":\d/);
     // Tests of other databases hold locks on the same server.

@@ -89,7 +89,7 @@ describe('a live link', () => {
       referer: 'https://www.instagram.com/secret-page?user=7',
     });
     await expect.poll(() => clicksOf(link), pollOptions).toMatchObject({ total: 1 });
-    const { rows } = await service.database.execute(sql`select * from link_click where link_id = ${link.id}`);
+    const { rows } = await service.database.execute(sql`select * from click where link_id = ${link.id}`);
     expect(rows).toEqual([
       {
         link_id: link.id,
@@ -119,7 +119,7 @@ describe('a live link', () => {
     }
     await expect.poll(() => clicksOf(link), pollOptions).toMatchObject({ total: 4 });
     const { rows } = await service.database.execute(
-      sql`select count(distinct visitor)::int as visitors from link_click where link_id = ${link.id}`,
+      sql`select count(distinct visitor)::int as visitors from click where link_id = ${link.id}`,
     );
     expect(rows).toEqual([{ visitors: 3 }]);
   });

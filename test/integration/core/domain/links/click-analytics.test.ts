@@ -1,19 +1,10 @@
-/** Analytics from the daily counts give the same numbers as the clicks themselves. */
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
-import { sql } from 'drizzle-orm';
-import { pino } from 'pino';
+/** The analytics and totals give the same numbers as counting the clicks in JavaScript. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyseClicks } from '../../../../../core/domain/links/click-analytics.ts';
-import { dropClickMonths, makeClickMonth } from '../../../../../core/domain/links/click-months.ts';
 import { clickRange } from '../../../../../core/domain/links/click-range.ts';
 import { createLinks } from '../../../../../core/domain/links/links.ts';
 import { clickTable } from '../../../../../core/domain/links/schema.ts';
 import type { Database } from '../../../../../core/postgres/client.ts';
-import { withConnection } from '../../../../../core/postgres/connection.ts';
-import { migrateDatabase, migrationsOf, readApplied } from '../../../../../core/postgres/migrate.ts';
-import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { openTestDatabase } from '../../../../support/test-database.ts';
 
 type ClickRow = typeof clickTable.$inferInsert;
@@ -76,12 +67,10 @@ describe('the analytics of a campaign', () => {
     ['2026-03-30', '2026-06-02', 100],
     ['2026-02-01', '2026-05-31', 100],
     ['2026-04-02', '2026-05-30', 100],
-  ])('from %s to %s equal its clicks, in whatever batches and order they were counted', async (from, to, days = 5) => {
+  ])('from %s to %s equal its clicks', async (from, to, days = 5) => {
     const { parentId, childId } = await campaignWithChild();
     const all = clicksOn([parentId, childId], days);
-    // Small batches, the middle ones last.
-    const batches = [all.slice(0, 90), all.slice(250), all.slice(90, 91), all.slice(91, 250)];
-    for (const batch of batches) await database.insert(clickTable).values(batch);
+    await database.insert(clickTable).values(all);
 
     const range = clickRange({ from, to, timeZone: 'Asia/Dubai' }, new Date(first));
     const shown = await analyseClicks(database, parentId, range);
@@ -112,95 +101,26 @@ describe('the analytics of a campaign', () => {
     expect(Object.fromEntries(shown.byLink.map(({ id, clicks }) => [id, clicks]))).toEqual(
       Object.fromEntries(countBy(people, ({ linkId }) => linkId)),
     );
-    // Another time zone has no daily counts.
-    const elsewhere = await analyseClicks(database, parentId, { ...range, to: new Date(range.to.getTime() - 1) });
-    expect(elsewhere).toMatchObject({ total: shown.total, unique: shown.unique, byDay: shown.byDay });
   });
 
-  it('and the totals of links stay when the clicks are deleted', async () => {
+  it('has totals per link, and per campaign with its child links', async () => {
     const { links, parentId, childId } = await campaignWithChild();
-    await database.insert(clickTable).values(clicksOn([parentId, childId]));
-    await makeClickMonth(database);
-    await database.insert(clickTable).values(clicksOn([parentId]).map(click => ({ ...click, at: new Date() })));
-    const range = clickRange({ from: '2026-03-02', to: '2026-03-06', timeZone: 'Asia/Dubai' }, new Date(first));
-    const before = await analyseClicks(database, parentId, range);
-    const totals = await links.familyClicks([parentId]);
-    expect(totals.get(parentId)?.total).toBeGreaterThan(before.total);
-    while ((await dropClickMonths(database, 1, 1_000)) > 0);
-    const { rows } = await database.execute(
-      sql`select count(*)::int as n from link_click where at < now() - interval '32 days'`,
+    const all = clicksOn([parentId, parentId, childId]);
+    await database.insert(clickTable).values(all);
+    const totalsOf = (clicks: readonly ClickRow[]) => {
+      const ofClass = countBy(clicks, click => click.class);
+      return {
+        total: ofClass.get('human') ?? 0,
+        scans: clicks.filter(click => click.class === 'human' && click.scanned).length,
+        bots: ofClass.get('bot') ?? 0,
+        previews: ofClass.get('preview') ?? 0,
+        prefetches: ofClass.get('prefetch') ?? 0,
+      };
+    };
+    const ofLink = (id: string) => all.filter(({ linkId }) => linkId === id);
+    expect(await links.clicks([parentId, childId])).toEqual(
+      new Map([parentId, childId].map(id => [id, totalsOf(ofLink(id))])),
     );
-    expect(rows).toEqual([{ n: 0 }]);
-    expect(await analyseClicks(database, parentId, range)).toEqual(before);
-    expect(await links.familyClicks([parentId])).toEqual(totals);
+    expect(await links.familyClicks([parentId])).toEqual(new Map([[parentId, totalsOf(all)]]));
   });
-});
-
-it('drops whole months of clicks', async () => {
-  await database.execute(sql`select make_click_month('2019-05-17')`);
-  await database.insert(clickTable).values({
-    ...{ linkId: randomUUID(), at: new Date('2019-05-31T23:59:59Z'), class: 'human', scanned: false },
-  });
-  const months = async () =>
-    (await database.execute(sql`select relname from pg_class where relname = 'click_2019_05'`)).rows.length;
-  expect(await months()).toBe(1);
-  await dropClickMonths(database, 365, 1_000);
-  expect(await months()).toBe(0);
-});
-
-it('the migration counts the clicks of an earlier version, and those that its processes still write', async () => {
-  const { url, close: drop } = await openTestDatabase('click-migration');
-  const folder = temporaryFolder();
-  const linkId = randomUUID();
-  const rows = await withConnection({ connectionString: url }, async client => {
-    const applied = await readApplied(client);
-    await client.query('drop schema public cascade; create schema public; drop schema drizzle cascade');
-    await migrationsOf(applied.slice(0, 36), folder);
-    const logger = pino({ level: 'silent' });
-    await migrateDatabase({ url, logger, folder });
-    await client.query(
-      `insert into link (id, slug, slug_key, kind, name, url, utm, target, fingerprint, client_id)
-       values ($1, 'a', 'a', 'campaign', 'a', 'https://example.com/', '{}', 'https://example.com/', 'a', 'portal')`,
-      [linkId],
-    );
-    await client.query(
-      `insert into click (link_id, at, class, scanned, visitor)
-       select $1, at::timestamptz, 'human', false, gen_random_uuid() from unnest($2::text[]) as at`,
-      [linkId, ['2025-12-31T19:00:00Z', '2025-12-31T21:00:00Z', new Date().toISOString()]],
-    );
-    await migrateDatabase({ url, logger });
-    // A process of the earlier version that still runs.
-    await client.query(`insert into click (link_id, at, class, scanned) values ($1, '2026-01-05', 'human', false)`, [
-      linkId,
-    ]);
-    await client.query(`insert into link_click select * from click where at > '2026-02-01'`);
-    await client.query(`select make_click_month('2026-01-05'), make_click_month('2030-01-05')`);
-    await client.query(
-      `insert into link_click (link_id, at, class, scanned) values ($1, '2030-01-05', 'human', false)`,
-      [linkId],
-    );
-    return await client.query<{ month: string; n: number }>(
-      'select tableoid::regclass::text as month, count(*)::int as n from link_click group by 1 order by 1',
-    );
-  });
-  expect(rows.rows).toEqual([
-    { month: 'click', n: 5 },
-    { month: 'click_2030_01', n: 1 },
-  ]);
-  const counted = await withConnection({ connectionString: url }, client =>
-    client.query(
-      `select day::text, dimension, clicks, people from click_day
-       where link_id = $1 and dimension in ('day', 'month class') and day < '2026-02-01' order by dimension, day`,
-      [linkId],
-    ),
-  );
-  expect(counted.rows).toEqual([
-    { day: '2025-12-31', dimension: 'day', clicks: 1, people: 1 },
-    { day: '2026-01-01', dimension: 'day', clicks: 1, people: 1 },
-    { day: '2026-01-05', dimension: 'day', clicks: 1, people: 0 },
-    { day: '2025-12-01', dimension: 'month class', clicks: 1, people: 0 },
-    { day: '2026-01-01', dimension: 'month class', clicks: 2, people: 0 },
-  ]);
-  await rm(path.resolve(folder), { recursive: true, force: true });
-  await drop();
 });
