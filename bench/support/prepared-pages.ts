@@ -2,10 +2,10 @@
 import path from 'node:path';
 import { parseAllowRule } from '../../core/egress/allow-rules.ts';
 import { createGuardedFetch } from '../../core/egress/guarded-fetch.ts';
+import { composeDocument } from '../../workers/pdf/compose-document.ts';
 import type { Asset } from '../../workers/pdf/layout/design.ts';
 import { loadDesigns } from '../../workers/pdf/layout/designs.ts';
 import type { Listing } from '../../workers/pdf/listing.ts';
-import { collectPhotos, composePhotos } from '../../workers/pdf/listing-photos.ts';
 import { openPhotoCache } from '../../workers/pdf/photos/photo-cache.ts';
 
 export interface PreparedPages {
@@ -29,12 +29,8 @@ export async function preparePages(
   const context = { signal: new AbortController().signal, progress: () => undefined };
   const pages: PreparedPages[] = [];
   for (const list of requests) {
-    const gathered = await collectPhotos(list, design, source, context);
-    const composed = await composePhotos(list, gathered.listings, design, source, context);
-    pages.push({
-      html: design.html(composed.prepared),
-      assets: new Map([...design.assets, ...composed.assets]),
-    });
+    const { document } = await composeDocument(list, design, source, context);
+    pages.push(document);
   }
   await source.fetcher.close();
   return pages;

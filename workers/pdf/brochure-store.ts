@@ -25,10 +25,6 @@ export interface Brochure extends z.infer<typeof BrochureRecord> {
   recordKey: string;
 }
 
-type MadeBrochure = Pick<Brochure, 'pages' | 'fits' | 'isUnprocessed' | 'printedPhotos' | 'traded'> & {
-  stored: { size: number; sha256: string };
-};
-
 /**
  * A brochure is deleted when the last job that refers to it expires, at the earliest `retentionHours` after it was made.
  * A job that reuses it must be recorded before that, so the last minutes, longer than any job runs, do not count.
@@ -53,19 +49,17 @@ export async function findBrochure(
   return (await results.has(record.key)) ? { ...record, recordKey } : undefined;
 }
 
-/**
- * Writes the record after the PDF, so that a record implies a complete PDF, which may have expired since.
- * @param make passes the PDF to `put`, and returns what `put` and the PDF itself tell
- */
-export async function storeBrochure(
+/** A new key each time, so that deleting an older copy never deletes this one. */
+export const newPdfKey = (fingerprint: string): string =>
+  `pdf/${fingerprint.slice(0, 2)}/${fingerprint}-${randomUUID().slice(0, 8)}.pdf`;
+
+/** Writes the record of a stored PDF: a record implies a complete PDF, which may have expired since. */
+export async function recordBrochure(
   results: Store,
   fingerprint: string,
-  make: (put: (pdf: AsyncIterable<Buffer>) => ReturnType<Store['put']>) => Promise<MadeBrochure>,
+  brochure: Omit<Brochure, 'madeAt' | 'recordKey'>,
 ): Promise<Brochure> {
-  // A new key each time, so that deleting an older copy never deletes this one.
-  const key = `pdf/${fingerprint.slice(0, 2)}/${fingerprint}-${randomUUID().slice(0, 8)}.pdf`;
-  const { stored, ...properties } = await make(pdf => results.put(key, pdf, { contentType: 'application/pdf' }));
-  const record = { key, madeAt: new Date(), bytes: stored.size, sha256: stored.sha256, ...properties };
+  const record = { ...brochure, madeAt: new Date() };
   const recordKey = recordKeyOf(fingerprint);
   await results.put(recordKey, Buffer.from(JSON.stringify(record)), { contentType: 'application/json' });
   return { ...record, recordKey };

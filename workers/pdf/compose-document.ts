@@ -1,9 +1,9 @@
 /** The document of some listings with their photos, to be shown as images. */
 import type { Design } from './layout/design.ts';
 import type { Listing } from './listing.ts';
-import { cropPlaced, type PhotoContext, placePhotos, withPhotos } from './listing-photos.ts';
-import type { PhotoSource } from './photos/fetch-photos.ts';
-import { createPlaceholders } from './print/placeholders.ts';
+import { collectPhotos, cropPlaced, type PhotoContext, type PlacedPhotos, placePhotos } from './listing-photos.ts';
+import { type PhotoSource, sourceOfJob } from './photos/fetch-photos.ts';
+import { createPlaceholders, type PhotoAsset } from './print/placeholders.ts';
 
 /** An attribute of each page of a listing; in texts, quotes are escaped. */
 const startOfPage = ' data-listing="';
@@ -12,19 +12,28 @@ const startOfPage = ' data-listing="';
 export async function composeDocument(
   listings: readonly Listing[],
   design: Design,
-  source: PhotoSource,
+  shared: PhotoSource,
   context: PhotoContext,
   page?: number,
 ) {
-  const { photos, result } = await withPhotos(listings, design, source, context, async (found, ofJob) => {
-    const placed = placePhotos(listings, found.listings, design);
+  const source = sourceOfJob(shared);
+  for (;;) {
+    const photos = await collectPhotos(listings, design, source, context);
+    const placed = placePhotos(listings, photos.listings, design);
     const html = design.html(placed.prepared);
-    const drawn = page === undefined ? html : (html.split(startOfPage)[page] ?? '');
-    const crops = new Map([...placed.crops].filter(([url]) => drawn.includes(url)));
-    const others = [...placed.crops].filter(([url]) => !crops.has(url));
-    const placeholders = createPlaceholders(new Map(others.map(([url, { id }]) => [url, { kind: 'photo', hash: id }])));
-    const cropped = await cropPlaced({ ...placed, crops }, ofJob, context);
-    return { html, assets: new Map([...design.assets, ...(await placeholders), ...cropped]) };
-  });
-  return { photos, document: { ...result, signal: context.signal } };
+    const crops = page === undefined ? placed.crops : cropsOfPage(placed, html.split(startOfPage)[page] ?? '');
+    const cropped = await cropPlaced({ crops }, source, context);
+    if (!cropped) continue;
+    const assets = new Map([...design.assets, ...(await placeholdersOf(placed, cropped)), ...cropped]);
+    return { photos, prepared: placed.prepared, cropped, document: { html, assets, signal: context.signal } };
+  }
+}
+
+const cropsOfPage = ({ crops }: PlacedPhotos, drawn: string) =>
+  new Map([...crops].filter(([url]) => drawn.includes(url)));
+
+/** For the photos of the other pages. */
+function placeholdersOf({ crops }: PlacedPhotos, cropped: ReadonlyMap<string, PhotoAsset>) {
+  const others = [...crops].filter(([url]) => !cropped.has(url));
+  return createPlaceholders(new Map(others.map(([url, { id }]) => [url, { kind: 'photo', hash: id }])));
 }

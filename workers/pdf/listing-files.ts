@@ -7,9 +7,9 @@ import type contract from './contract.ts';
 import { CardSize, cardSizes, type ListingFiles, type ResultPart } from './contract.ts';
 import type { Design } from './layout/design.ts';
 import type { Listing } from './listing.ts';
-import { type CollectedPhotos, composePhotos, withPhotos } from './listing-photos.ts';
+import { type CollectedPhotos, collectPhotos, cropPlaced, placePhotos } from './listing-photos.ts';
 import { makeBrochure } from './make-brochure.ts';
-import type { PhotoSource } from './photos/fetch-photos.ts';
+import { sourceOfJob } from './photos/fetch-photos.ts';
 import { type BrochureServices, failForFaults, fileNameOf, readListings, reusableUntil } from './print-brochure.ts';
 import type { BrochureContext } from './print-parts.ts';
 import { type ZipEntry, zip } from './zip.ts';
@@ -56,36 +56,49 @@ export async function makeListingFiles(
   const report = (_: string, done: number, total: number) =>
     context.progress('photos', done, total, (30 * done) / Math.max(1, total));
   const timed = { ...context, report };
-  const { photos, result: stored } = await withPhotos(
-    listings,
-    files.pdf ? design : cards,
-    services.photos,
-    timed,
-    async (found, source) => {
-      failForFaults(found, payload);
-      return await storeFiles(order, found, source, timed, services);
-    },
-  );
+  const source = sourceOfJob(services.photos);
+  const collect = async () => {
+    const found = await collectPhotos(listings, files.pdf ? design : cards, source, timed);
+    failForFaults(found, payload);
+    return found;
+  };
+  const progress = { photos: await collect(), collect, printed: 0 };
+  const { file, parts, pages } = await storeFiles(order, progress, timed, { ...services, photos: source });
+  const { photos, printed } = progress;
   for (const { pointer, detail } of [...photos.faults, ...photos.mapFaults]) context.warn({ pointer, detail });
-  const { file, parts, pages, printed } = stored;
   const { bytes, sha256, fileName } = file;
   const counts = { printed, missing: photos.faults.length };
   const result = { design: payload.design, listings: listings.length, pages, bytes, sha256, fileName, photos: counts };
   return { result: { ...result, files: parts }, file, reusableUntil: reusableUntil(payload, photos) };
 }
 
-async function storeFiles(
-  order: Order,
-  found: CollectedPhotos,
-  photos: PhotoSource,
-  context: BrochureContext,
-  services: BrochureServices,
-) {
+/** What the files made so far have found and printed. */
+interface Made {
+  photos: CollectedPhotos;
+  /** Photos in PDFs. */
+  printed: number;
+  /** Collects again, without the photos that could not be cropped. */
+  collect(): Promise<CollectedPhotos>;
+}
+
+/** Makes a file; again without the photos that cannot be cropped. */
+async function withCroppable<T>(
+  made: Made,
+  index: number,
+  make: (photos: CollectedPhotos['listings']) => Promise<T | undefined>,
+): Promise<T> {
+  for (;;) {
+    const result = await make(made.photos.listings.slice(index, index + 1));
+    if (result !== undefined) return result;
+    made.photos = await made.collect();
+  }
+}
+
+async function storeFiles(order: Order, made: Made, context: BrochureContext, services: BrochureServices) {
   const parts: (ResultPart & { offset: number })[] = [];
   const key = `pdf/files/${context.jobId}.zip`;
   const contentType = 'application/zip';
-  const counted = { printed: 0 };
-  const entries = entriesOf(order, found, context, { ...services, photos }, counted);
+  const entries = entriesOf(order, made, context, services);
   const content = zip(entries, ({ part }, offset, sha256) => parts.push({ ...part, sha256, offset }));
   const { size: bytes, sha256 } = await services.results.put(key, content, { contentType });
   const fileName = `${fileNameOf(order.listings).replace(/\.pdf$/, '')}.zip`;
@@ -96,17 +109,15 @@ async function storeFiles(
     file: { key, contentType, fileName, bytes, sha256, parts: inside },
     parts: parts.map(({ offset: _, ...part }) => part),
     pages: parts.reduce((sum, { pages = 0 }) => sum + pages, 0),
-    printed: counted.printed,
   };
 }
 
 /** The files of one listing after the other, so that memory holds one listing at a time. */
 async function* entriesOf(
   order: Order,
-  found: CollectedPhotos,
+  made: Made,
   context: BrochureContext,
   services: BrochureServices,
-  counted: { printed: number },
 ): AsyncGenerator<Entry> {
   const { listings, files } = order;
   const names = new Set<string>();
@@ -115,9 +126,15 @@ async function* entriesOf(
     const base = fileNameOf([listing]).replace(/\.pdf$/, '');
     const name = names.has(base.toLowerCase()) ? `${base}-${index + 1}` : base;
     names.add(name.toLowerCase());
-    const one = { index, listing, photos: found.listings.slice(index, index + 1), name };
-    if (files.pdf) yield await pdfOf(one, order, context, services, counted);
-    if (files.images.length > 0) yield* imagesOf(one, order, context, services);
+    const one = { index, listing, name };
+    if (files.pdf) {
+      const pdf = await withCroppable(made, index, photos => pdfOf({ ...one, photos }, order, context, services));
+      made.printed += pdf.printed;
+      yield pdf.entry;
+    }
+    if (files.images.length > 0) {
+      yield* await withCroppable(made, index, photos => imagesOf({ ...one, photos }, order, context, services));
+    }
   }
 }
 
@@ -133,36 +150,37 @@ async function pdfOf(
   { payload: { quality }, design }: Order,
   context: BrochureContext,
   services: BrochureServices,
-  counted: { printed: number },
-): Promise<Entry> {
+) {
   const fingerprint = JSON.stringify([context.jobId, index]);
   const order = { listings: [listing], photos, design, fingerprint, quality, maxBytes: undefined, trackedUrls: [] };
   const silent = { ...context, report: () => undefined };
-  const { pages, printedPhotos, stored: body } = await makeBrochure(order, services, silent, pdf => buffer(pdf));
-  counted.printed += printedPhotos;
-  return entryOf(`${name}.pdf`, body, { listing: index, contentType: 'application/pdf', pages });
+  const made = await makeBrochure(order, services, silent, pdf => buffer(pdf));
+  if (!made) return undefined;
+  const about = { listing: index, contentType: 'application/pdf', pages: made.pages };
+  return { entry: entryOf(`${name}.pdf`, made.stored, about), printed: made.printedPhotos };
 }
 
 /** One screenshot for each size. */
-async function* imagesOf(
+async function imagesOf(
   { index, listing, photos, name }: OneListing,
   { files: { images, format }, cards }: Order,
-  context: BrochureContext,
+  { signal }: BrochureContext,
   services: BrochureServices,
-): AsyncGenerator<Entry> {
-  const silent = { signal: context.signal };
-  const { prepared, assets } = await composePhotos([listing], photos, cards, services.photos, silent, cardQuality);
-  const html = cards.html(prepared);
-  const document = { html, assets: new Map([...cards.assets, ...assets]), signal: context.signal };
+): Promise<Entry[] | undefined> {
+  const { prepared, crops } = placePhotos([listing], photos, cards, cardQuality);
+  const cropped = await cropPlaced({ crops }, services.photos, { signal });
+  if (!cropped) return undefined;
+  const document = { html: cards.html(prepared), assets: new Map([...cards.assets, ...cropped]), signal };
   const sizes = sizesIn(images);
   const views = sizes.map((_, at) => ({ selector: '.share', page: at + 1, dpi: cardDpi }));
   const screenshots = await services.printer.screenshots(document, views);
-  for (const [at, size] of sizes.entries()) {
+  const entries = sizes.map(async (size, at) => {
     const png = screenshots[at] ?? Buffer.alloc(0);
     const body = format === 'png' ? png : await sharp(png).jpeg(jpeg).toBuffer();
     const about = { listing: index, contentType: `image/${format}`, ...cardSizes[size] };
-    yield entryOf(`${name}-${size}.${format === 'png' ? 'png' : 'jpg'}`, body, about);
-  }
+    return entryOf(`${name}-${size}.${format === 'png' ? 'png' : 'jpg'}`, body, about);
+  });
+  return await Promise.all(entries);
 }
 
 const entryOf = (name: string, body: Buffer, about: Omit<Part, 'name' | 'bytes'>): Entry => ({

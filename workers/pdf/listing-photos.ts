@@ -6,13 +6,7 @@ import type { PreparedListing } from './layout/view/listing.ts';
 import { mapSlot } from './layout/view/location.ts';
 import type { Listing } from './listing.ts';
 import { type CropOrder, cropId, cropPhotos } from './photos/crop-photos.ts';
-import {
-  type FetchedPhoto,
-  fetchPhotos,
-  type PhotoResult,
-  type PhotoSource,
-  sourceOfJob,
-} from './photos/fetch-photos.ts';
+import { type FetchedPhoto, fetchPhotos, type PhotoResult, type PhotoSource } from './photos/fetch-photos.ts';
 import { type PhotoQuality, screenQuality } from './photos/photo-quality.ts';
 import type { PhotoAsset } from './print/placeholders.ts';
 import type { ReportStage } from './progress.ts';
@@ -36,32 +30,10 @@ export type PhotoContext = Pick<JobContext, 'signal'> & { report?: ReportStage }
 
 export type CollectedPhotos = Awaited<ReturnType<typeof collectPhotos>>;
 
-/** Photos could not be cropped; `collectPhotos` with the same source reports them as missing from now on. */
-class UncroppedPhotos extends Error {}
-
 /**
- * Collects the photos of a job for `work`, and again without those that `work` could not crop.
- * @returns the photos that `work` used last, and its result
+ * Fetches the photos that the design prints, and a spare one for each that fails or that the same source could not crop
+ * before.
  */
-export async function withPhotos<T>(
-  listings: readonly Listing[],
-  design: Design,
-  shared: PhotoSource,
-  context: PhotoContext,
-  work: (photos: CollectedPhotos, source: PhotoSource) => Promise<T>,
-) {
-  const source = sourceOfJob(shared);
-  for (;;) {
-    const photos = await collectPhotos(listings, design, source, context);
-    try {
-      return { photos, result: await work(photos, source) };
-    } catch (error) {
-      if (!(error instanceof UncroppedPhotos)) throw error;
-    }
-  }
-}
-
-/** Fetches the photos that the design prints, and a spare one for each that fails. */
 export async function collectPhotos(
   listings: readonly Listing[],
   design: Design,
@@ -163,7 +135,10 @@ export function cropsOf(
   return new Map(orders.flatMap(([url, order]) => (order ? [[url, order] as const] : [])));
 }
 
-/** @returns the cropped photos by their URL on the page @throws UncroppedPhotos */
+/**
+ * @returns the cropped photos by their URL on the page; undefined when one could not be cropped: `collectPhotos` with the
+ * same source, of `sourceOfJob`, reports it as missing from then on
+ */
 export async function cropPlaced(
   { crops }: Pick<PlacedPhotos, 'crops'>,
   source: PhotoSource,
@@ -172,26 +147,14 @@ export async function cropPlaced(
   const onProgress = (done: number, total: number) => report?.('fitting', done, total);
   onProgress(0, crops.size);
   const results = await cropPhotos([...crops.values()], source, { signal, onProgress });
-  const assets = [...crops].map(([url, { id }], index): [string, PhotoAsset] => {
-    const crop = results[index];
-    if (!crop?.ok) throw new UncroppedPhotos('Photos could not be cropped.');
+  const assets = new Map<string, PhotoAsset>();
+  for (const [at, [url, { id }]] of [...crops].entries()) {
+    const crop = results[at];
+    if (!crop?.ok) return undefined;
     const { body, widthPx, heightPx } = crop;
-    return [url, { body, contentType: 'image/jpeg', hash: id, widthPx, heightPx }];
-  });
-  return new Map(assets);
-}
-
-/** Places and crops photos. @throws UncroppedPhotos */
-export async function composePhotos(
-  listings: readonly Listing[],
-  photos: CollectedPhotos['listings'],
-  design: Design,
-  source: PhotoSource,
-  context: PhotoContext,
-  quality?: PhotoQuality,
-) {
-  const placed = placePhotos(listings, photos, design, quality);
-  return { ...placed, assets: await cropPlaced(placed, source, context) };
+    assets.set(url, { body, contentType: 'image/jpeg', hash: id, widthPx, heightPx });
+  }
+  return assets;
 }
 
 /** How many photos a design prints of the listings, and how many of a sample must be fetched and cropped. */

@@ -8,7 +8,7 @@ import type { TextFit } from './layout/fit-text.ts';
 import type { Listing } from './listing.ts';
 import { type CollectedPhotos, cropPlaced, placePhotos } from './listing-photos.ts';
 import { lowerQuality, type PhotoQuality, qualities } from './photos/photo-quality.ts';
-import { type BrochureContext, type BrochureSources, printParts, UnknownStructure } from './print-parts.ts';
+import { type BrochureContext, type BrochureSources, printParts, Unfinished } from './print-parts.ts';
 
 export interface BrochureOrder {
   listings: readonly Listing[];
@@ -25,61 +25,50 @@ export interface BrochureOrder {
 /** Stores all of the content; an error of the content stores nothing, and other content may follow. */
 type StorePdf<T> = (pdf: AsyncIterable<Buffer>) => Promise<T>;
 
-/** Stores the PDF with the highest photo quality that fits into `maxBytes`, or the lowest when none does. */
+/**
+ * Places the photos, prints the pages while they are cropped, and stores the composed PDF: with the highest photo quality
+ * that fits into `maxBytes`, or the lowest when none does.
+ * @returns undefined when a photo could not be cropped: collect the photos again
+ */
 export async function makeBrochure<T>(
   order: BrochureOrder,
   sources: BrochureSources,
   context: BrochureContext,
   store: StorePdf<T>,
 ) {
+  const { listings, photos, design, trackedUrls } = order;
+  const pages = design.pagesOf(listings.length, photos.filter(({ plans }) => plans.length > 0).length);
   let quality: PhotoQuality = qualities[order.quality];
   for (;;) {
-    const made = await makeAt(quality, order, sources, context, store);
-    if (!('lower' in made)) return made;
-    quality = made.lower;
-  }
-}
-
-/** The PDF exceeds `maxBytes`. */
-class TooLarge extends Error {
-  readonly lower: PhotoQuality;
-
-  constructor(lower: PhotoQuality) {
-    super('The PDF is too large.');
-    this.lower = lower;
-  }
-}
-
-async function makeAt<T>(
-  quality: PhotoQuality,
-  order: BrochureOrder,
-  sources: BrochureSources,
-  context: BrochureContext,
-  store: StorePdf<T>,
-) {
-  const { listings, photos, design, trackedUrls, maxBytes = Number.POSITIVE_INFINITY } = order;
-  const placed = placePhotos(listings, photos, design, quality);
-  const prepared = placed.prepared.map((each, index) => ({ ...each, trackedUrl: trackedUrls[index] }));
-  const pages = design.pagesOf(listings.length, photos.filter(({ plans }) => plans.length > 0).length);
-  const fits: TextFit[] = [];
-  const made = { pages, printedPhotos: placed.printed, quality };
-  const checkSize = (bytes: number, photoBytes: number): void => {
-    const excess = bytes - maxBytes;
-    const lower = excess > 0 ? lowerQuality(quality, (photoBytes - excess) / photoBytes) : undefined;
-    if (lower) throw new TooLarge(lower);
-  };
-  try {
-    const brochure = { ...order, prepared, crops: placed.crops, fits, checkSize };
-    const stored = await store(printParts(brochure, sources, context));
-    return { ...made, fits, isUnprocessed: false, stored };
-  } catch (error) {
-    if (error instanceof TooLarge) return { lower: error.lower };
-    if (!(error instanceof UnknownStructure)) throw error;
+    const { prepared, crops, printed: printedPhotos } = placePhotos(listings, photos, design, quality);
+    const tracked = prepared.map((each, index) => ({ ...each, trackedUrl: trackedUrls[index] }));
+    const fits: TextFit[] = [];
+    const made = { pages, printedPhotos, quality };
+    const brochure = { ...order, prepared: tracked, crops, fits, canShrink: lowerQuality(quality, 0) !== undefined };
+    const result = await storeFinished(printParts(brochure, sources, context), store);
+    if ('stored' in result) return { ...made, fits, isUnprocessed: false, stored: result.stored };
+    const { reason } = result;
+    if (reason.kind === 'uncropped') return undefined;
+    if (reason.kind === 'too-large') {
+      quality = lowerQuality(quality, reason.photoShare) ?? quality;
+      continue;
+    }
     unprocessedPdfs.inc();
     const message = 'the browser wrote a PDF of an unknown structure; printing it again without placeholders';
-    context.logger.error({ err: error.cause }, message);
+    context.logger.error({ err: reason.cause }, message);
+    const cropped = await cropPlaced({ crops }, sources.photos, context);
+    if (!cropped) return undefined;
+    const assets = new Map([...design.assets, ...cropped]);
+    const printed = await sources.printer.print({ html: design.html(tracked), assets, signal: context.signal });
+    return { ...made, fits: printed.fits, isUnprocessed: true, stored: await store(Readable.from([printed.pdf])) };
   }
-  const assets = new Map([...design.assets, ...(await cropPlaced(placed, sources.photos, context))]);
-  const printed = await sources.printer.print({ html: design.html(prepared), assets, signal: context.signal });
-  return { ...made, fits: printed.fits, isUnprocessed: true, stored: await store(Readable.from([printed.pdf])) };
+}
+
+async function storeFinished<T>(pdf: AsyncIterable<Buffer>, store: StorePdf<T>) {
+  try {
+    return { stored: await store(pdf) };
+  } catch (error) {
+    if (error instanceof Unfinished) return { reason: error.reason };
+    throw error;
+  }
 }

@@ -6,16 +6,17 @@ import type { Links } from '../../core/domain/links/links.ts';
 import type { JobContext, JobSuccess } from '../../core/jobs/handler.ts';
 import type { JobInputs } from '../../core/jobs/repository/inputs.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
+import type { Store } from '../../core/storage/store.ts';
 import type { WorkerServices } from '../services.ts';
-import { type Brochure, findBrochure, storeBrochure } from './brochure-store.ts';
+import { type Brochure, findBrochure, newPdfKey, recordBrochure } from './brochure-store.ts';
 import type contract from './contract.ts';
 import type { Design } from './layout/design.ts';
 import { Listing } from './listing.ts';
-import { type CollectedPhotos, expectedPhotos, withPhotos } from './listing-photos.ts';
+import { type CollectedPhotos, collectPhotos, expectedPhotos } from './listing-photos.ts';
 import { type BrochureOrder, makeBrochure } from './make-brochure.ts';
 import type { PdfRuntime } from './pdf-runtime.ts';
 import { cropVersion } from './photos/crop-photos.ts';
-import type { PhotoSource } from './photos/fetch-photos.ts';
+import { sourceOfJob } from './photos/fetch-photos.ts';
 import { qualities } from './photos/photo-quality.ts';
 import type { BrochureContext } from './print-parts.ts';
 import { withStageProgress } from './progress.ts';
@@ -33,6 +34,8 @@ type Result = z.input<typeof contract.result>;
 
 const unprocessedDetail =
   'The PDF is as the browser wrote it, because this service does not know its structure: it has no author and subject, is larger, and its number of pages was not checked.';
+
+const pdfType = { contentType: 'application/pdf' };
 
 /** "2026-11-22". */
 const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Dubai' }).format();
@@ -56,32 +59,17 @@ export async function printBrochure(
   if (cover === true && design.pagesOf(length) === length * design.pagesPerListing)
     context.warn({ pointer: '/cover', detail: 'A list of three listings or fewer has no cover.' });
 
-  const { maxBytes, quality, trackLinks } = payload;
-  let trackedUrls: BrochureOrder['trackedUrls'] | undefined;
-  const printWith = async (timed: BrochureContext, found: CollectedPhotos, source: PhotoSource) => {
-    failForFaults(found, payload);
-    trackedUrls ??= trackLinks ? await createTrackedLinks(listings, design, services.links, context) : [];
-    const fingerprint = fingerprintOf(listings, found, design, services.browserVersion, [
-      quality,
-      maxBytes,
-      trackedUrls,
-    ]);
-    const order = { listings, photos: found.listings, design, fingerprint, quality, maxBytes, trackedUrls };
-    const stored = await findBrochure(services.results, fingerprint, services.retentionHours);
-    return stored ?? (await makeAndStore(order, timed, { ...services, photos: source }));
-  };
   const expected = await expectedPhotos(listings, design, services.photos);
-  const { photos, result: brochure } = await withStageProgress({ listings: length, ...expected }, context, report => {
-    const timed = { ...context, report };
-    return withPhotos(listings, design, services.photos, timed, (...found) => printWith(timed, ...found));
-  });
+  const { photos, brochure } = await withStageProgress({ listings: length, ...expected }, context, report =>
+    collectAndMake({ payload, listings, design }, { ...context, report }, services),
+  );
   for (const { pointer, detail } of [...photos.faults, ...photos.mapFaults]) context.warn({ pointer, detail });
   if (brochure.isUnprocessed) context.warn({ pointer: '', detail: unprocessedDetail });
   for (const { listing, field, cut } of brochure.fits) {
     const detail = 'The text was too long for its space on the page and was shortened.';
     if (cut) context.warn({ pointer: `/list/${listing}/${field}`, detail });
   }
-  if (brochure.bytes > (maxBytes ?? Number.POSITIVE_INFINITY)) {
+  if (brochure.bytes > (payload.maxBytes ?? Number.POSITIVE_INFINITY)) {
     const detail = `The PDF has ${brochure.bytes} bytes with its photos at the lowest quality; send fewer listings or photos.`;
     context.warn({ pointer: '/maxBytes', detail });
   }
@@ -89,6 +77,46 @@ export async function printBrochure(
     ...successOf(brochure, payload.design, listings, photos.faults.length),
     reusableUntil: brochure.isUnprocessed ? undefined : reusableUntil(payload, photos),
   };
+}
+
+interface BrochureJob {
+  payload: Payload;
+  listings: readonly Listing[];
+  design: Design;
+}
+
+/** Finds or makes the PDF of the photos that could be loaded; again without those that cannot be cropped. */
+async function collectAndMake(
+  { payload, listings, design }: BrochureJob,
+  context: BrochureContext,
+  services: BrochureServices,
+) {
+  const { quality, maxBytes } = payload;
+  const { results, retentionHours } = services;
+  const sources = { ...services, photos: sourceOfJob(services.photos) };
+  let trackedUrls: BrochureOrder['trackedUrls'] | undefined;
+  for (;;) {
+    const photos = await collectPhotos(listings, design, sources.photos, context);
+    failForFaults(photos, payload);
+    trackedUrls ??= payload.trackLinks ? await createTrackedLinks(listings, design, services.links, context) : [];
+    const options = [quality, maxBytes, trackedUrls];
+    const fingerprint = fingerprintOf(listings, photos, design, services.browserVersion, options);
+    const stored = await findBrochure(results, fingerprint, retentionHours);
+    if (stored) return { photos, brochure: stored };
+    const order = { listings, photos: photos.listings, design, fingerprint, quality, maxBytes, trackedUrls };
+    const key = newPdfKey(fingerprint);
+    const made = await makeBrochure(order, sources, context, pdf => results.put(key, pdf, pdfType));
+    if (made)
+      return { photos, brochure: await recordBrochure(results, fingerprint, { key, ...recordOf(made, quality) }) };
+  }
+}
+
+type MadeBrochure = NonNullable<Awaited<ReturnType<typeof makeBrochure<Awaited<ReturnType<Store['put']>>>>>>;
+
+function recordOf({ stored, quality, ...made }: MadeBrochure, wanted: BrochureOrder['quality']) {
+  const { dpi, jpegQuality } = quality;
+  const traded = quality === qualities[wanted] ? undefined : { dpi, quality: jpegQuality };
+  return { ...made, traded, bytes: stored.size, sha256: stored.sha256 };
 }
 
 /** @throws ServiceError gone when the stored listings were deleted */
@@ -166,18 +194,6 @@ function fingerprintOf(
   });
   const parts = [name, version, browserVersion, cropVersion, listings, hashes, options];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-}
-
-async function makeAndStore(
-  order: BrochureOrder,
-  context: BrochureContext,
-  services: BrochureServices,
-): Promise<Brochure> {
-  return await storeBrochure(services.results, order.fingerprint, async put => {
-    const { quality, ...made } = await makeBrochure(order, services, context, put);
-    const { dpi, jpegQuality } = quality;
-    return { ...made, traded: quality === qualities[order.quality] ? undefined : { dpi, quality: jpegQuality } };
-  });
 }
 
 function successOf(

@@ -22,8 +22,23 @@ export interface BrochureSources {
   photos: PhotoSource;
 }
 
-/** The browser wrote a complete PDF of a structure that a newer browser may write. */
-export class UnknownStructure extends Error {}
+/** Why a PDF is not finished but made again. */
+type UnfinishedReason =
+  | { kind: 'uncropped' }
+  /** `photoShare`: the allowed bytes of the photos, relative to those they have. */
+  | { kind: 'too-large'; photoShare: number }
+  /** The browser wrote a complete PDF, as a newer browser may write it. */
+  | { kind: 'unknown-structure'; cause: PdfStructureError };
+
+/** Ends the bytes of a PDF, so that none of it is stored. */
+export class Unfinished extends Error {
+  readonly reason: UnfinishedReason;
+
+  constructor(reason: UnfinishedReason) {
+    super(`The PDF is made again: ${reason.kind}.`);
+    this.reason = reason;
+  }
+}
 
 export interface PreparedBrochure {
   listings: readonly Listing[];
@@ -34,8 +49,9 @@ export interface PreparedBrochure {
   crops: PlacedPhotos['crops'];
   /** Gets the texts that had to be fitted. */
   fits: TextFit[];
-  /** Called before the last bytes; an error ends the PDF. */
-  checkSize: (bytes: number, photoBytes: number) => void;
+  maxBytes?: number | undefined;
+  /** Whether a lower photo quality is left for a PDF of more than `maxBytes`. */
+  canShrink: boolean;
 }
 
 /** A brochure of twice as many listings or more is printed in parts: the browser's time grows faster than the document. */
@@ -49,13 +65,13 @@ const shortList = 3;
 type Part = ReturnType<typeof partsOf>[number];
 type PrintedPart = Awaited<ReturnType<typeof printPart>>;
 
-/** @returns the bytes of the PDF @throws UnknownStructure */
+/** @returns the bytes of the PDF @throws Unfinished */
 export async function* printParts(
   brochure: PreparedBrochure,
   sources: BrochureSources,
   context: BrochureContext,
 ): AsyncGenerator<Buffer> {
-  const { listings, design, fingerprint, fits, checkSize } = brochure;
+  const { listings, design, fingerprint, fits, maxBytes = Number.POSITIVE_INFINITY, canShrink } = brochure;
   const writer = new PdfWriter({ ...propertiesOf(listings, design), fingerprint });
   const parts = partsOf(brochure);
   const printing: Promise<PrintedPart>[] = [];
@@ -81,7 +97,9 @@ export async function* printParts(
       photoBytes += written.photoBytes;
       const output = printing.length > 0 ? written.output : [...written.output, ...endOf(writer, printed)];
       bytes += output.reduce((sum, { length }) => sum + length, 0);
-      if (printing.length === 0) checkSize(bytes, photoBytes);
+      if (printing.length === 0 && bytes > maxBytes && canShrink) {
+        throw new Unfinished({ kind: 'too-large', photoShare: (photoBytes - bytes + maxBytes) / photoBytes });
+      }
       printed.report('storing', printed.pages, printed.pages);
       yield* output;
     }
@@ -123,6 +141,7 @@ async function printPart(
   const printing = length > shortList ? cropping.then(print) : print();
   await Promise.allSettled([cropping, printing]);
   const [crops, printed] = await Promise.all([cropping, printing]);
+  if (!crops) throw new Unfinished({ kind: 'uncropped' });
   report('checking', pages, pages);
   return { ...printed, crops, pages, report };
 }
@@ -174,7 +193,7 @@ function known<T>(pdf: Buffer, write: () => T): T {
     return write();
   } catch (error) {
     if (!(error instanceof PdfStructureError && isComplete(pdf))) throw error;
-    throw new UnknownStructure('The structure of the PDF is unknown.', { cause: error });
+    throw new Unfinished({ kind: 'unknown-structure', cause: error });
   }
 }
 

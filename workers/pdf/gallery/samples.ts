@@ -8,10 +8,10 @@ import sharp from 'sharp';
 import { z } from 'zod';
 import { parseAllowRule } from '../../../core/egress/allow-rules.ts';
 import { createGuardedFetch } from '../../../core/egress/guarded-fetch.ts';
+import { composeDocument } from '../compose-document.ts';
 import { Cover, PageLanguage } from '../contract.ts';
 import type { Asset, Design } from '../layout/design.ts';
 import { ListingList } from '../listing.ts';
-import { collectPhotos, composePhotos } from '../listing-photos.ts';
 import { openPhotoCache } from '../photos/photo-cache.ts';
 
 const sampleFolder = fileURLToPath(new URL('../../../templates/pdf/samples/', import.meta.url));
@@ -61,9 +61,8 @@ export async function openSamples() {
       return { name, request };
     },
     async documentOf({ request: { list } }: Sample, design: Design): Promise<SampleDocument> {
-      const { listings } = await collectPhotos(list, design, source, context);
-      const { prepared, assets } = await composePhotos(list, listings, design, source, context);
-      return { html: design.html(prepared), assets: new Map([...design.assets, ...assets]) };
+      const { document } = await composeDocument(list, design, source, context);
+      return document;
     },
     /** Stops the photo server and deletes the cropped photos. */
     async close() {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openFileStore } from '../../../../core/storage/file-store.ts';
 import type { Store } from '../../../../core/storage/store.ts';
-import { findBrochure, storeBrochure } from '../../../../workers/pdf/brochure-store.ts';
+import { findBrochure, newPdfKey, recordBrochure } from '../../../../workers/pdf/brochure-store.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const pdf = Buffer.from('%PDF-1.7');
@@ -18,11 +18,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const store = (fingerprint: string) =>
-  storeBrochure(results, fingerprint, async put => ({
-    ...properties,
-    stored: await put(Readable.from([pdf.subarray(0, 4), pdf.subarray(4)])),
-  }));
+async function store(fingerprint: string) {
+  const key = newPdfKey(fingerprint);
+  const { size: bytes, sha256 } = await results.put(key, Readable.from([pdf]), { contentType: 'application/pdf' });
+  return await recordBrochure(results, fingerprint, { ...properties, key, bytes, sha256 });
+}
 const find = (fingerprint: string) => findBrochure(results, fingerprint, retentionHours);
 
 describe('a stored brochure', () => {

@@ -4,9 +4,9 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createGuardedFetch } from '../../../../core/egress/guarded-fetch.ts';
+import { composeDocument } from '../../../../workers/pdf/compose-document.ts';
 import { openDesigns } from '../../../../workers/pdf/layout/designs.ts';
 import { Listing } from '../../../../workers/pdf/listing.ts';
-import { collectPhotos, composePhotos } from '../../../../workers/pdf/listing-photos.ts';
 import { openPhotoCache } from '../../../../workers/pdf/photos/photo-cache.ts';
 import { extractSvg } from '../../../../workers/pdf/print/extract-svg.ts';
 import { countPages } from '../../../../workers/pdf/print/pdf-file.ts';
@@ -98,8 +98,7 @@ it.each([
   const design = await (await openDesigns({ BRANDS_DIR: undefined }))({ ...choice, cover: true });
   const fetcher = createGuardedFetch();
   const source = { fetcher, cache: openPhotoCache(temporaryFolder()) };
-  const { listings: photos } = await collectPhotos(listings, design, source, jobContext());
-  const { prepared } = await composePhotos(listings, photos, design, source, jobContext());
+  const { prepared } = await composeDocument(listings, design, source, jobContext());
   await fetcher.close();
 
   const written = design.html(prepared);

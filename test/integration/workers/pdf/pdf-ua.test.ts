@@ -38,6 +38,7 @@ async function print(
   const order = { fingerprint: 'test', quality: 'screen', maxBytes: undefined, trackedUrls: [], ...options } as const;
   const services = { printer, photos: samples.source };
   const made = await makeBrochure({ ...order, listings, photos, design }, services, context, pdf => buffer(pdf));
+  if (!made) throw new Error('A photo could not be cropped.');
   expect(made.isUnprocessed).toBe(false);
   fits = made.fits;
   return new TaggedPdf(made.stored);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { createGuardedFetch } from '../../../../../core/egress/guarded-fetch.ts';
+import { composeDocument } from '../../../../../workers/pdf/compose-document.ts';
 import { openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
-import { collectPhotos, composePhotos } from '../../../../../workers/pdf/listing-photos.ts';
 import { sha256 } from '../../../../../workers/pdf/photos/atomic-file.ts';
 import { openPhotoCache } from '../../../../../workers/pdf/photos/photo-cache.ts';
 import { createPlaceholders, photoReplacement } from '../../../../../workers/pdf/print/placeholders.ts';
@@ -122,12 +122,11 @@ describe('the asset', () => {
     const design = await chooseDesign({ design: 'new', language: 'en', cover: false });
     const listing = Listing.parse({ reference_number: 'R', title_en: 'T', photo: [`${server.origin}/1`] });
     const context = { signal: AbortSignal.timeout(30_000), progress: () => undefined };
-    const photos = await collectPhotos([listing], design, source, context);
-    const { assets, prepared } = await composePhotos([listing], photos.listings, design, source, context);
+    const { cropped, prepared } = await composeDocument([listing], design, source, context);
     await source.fetcher.close();
     await server.close();
-    expect(assets.size).toBe(1);
-    for (const { body, contentType } of assets.values()) {
+    expect(cropped.size).toBe(1);
+    for (const { body, contentType } of cropped.values()) {
       expect([contentType, body.toString('latin1', 0, 3)]).toEqual(['image/jpeg', '\xff\xd8\xff']);
       const { width, height } = await sharp(body).metadata();
       const slot = prepared[0]?.photos.find(({ src }) => src !== null)?.slot;
