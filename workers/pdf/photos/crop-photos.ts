@@ -5,6 +5,7 @@ import { imageFormat } from '../../../core/values/image-format.ts';
 import type { PhotoShape, PhotoSlot } from '../layout/design.ts';
 import { sha256 } from './atomic-file.ts';
 import { chooseCrop } from './choose-crop.ts';
+import { decodeWithin, type Encoding, maxPixels } from './decode-memory.ts';
 import {
   downloadPhoto,
   type FetchedPhoto,
@@ -13,7 +14,7 @@ import {
   type StageOptions,
   toMissingPhoto,
 } from './fetch-photos.ts';
-import { decodeSeconds, maxMegapixels, PhotoUnusable } from './inspect-photo.ts';
+import { decodeSeconds, encodingOf, PhotoUnusable } from './inspect-photo.ts';
 import type { Crop } from './photo-cache.ts';
 import { type PhotoQuality, screenQuality } from './photo-quality.ts';
 
@@ -49,7 +50,10 @@ export interface CropOrder {
   quality?: PhotoQuality;
 }
 
-type FailOn = 'warning' | 'truncated';
+interface DecodeOptions {
+  encoding: Encoding;
+  failOn: 'warning' | 'truncated';
+}
 
 /** How to crop one photo. */
 type CropPlan = ReturnType<typeof planOf>;
@@ -131,7 +135,7 @@ async function cropOne(order: CropOrder, source: PhotoSource, signal: AbortSigna
 async function cropAndStore(order: CropOrder, source: PhotoSource, signal: AbortSignal): Promise<Crop> {
   const { photo } = order;
   const store = async (one: CropOrder, original: Buffer) =>
-    await source.cache.storeCrop(one.photo, planOf(one).key, await crop(original, planOf(one)));
+    await source.cache.storeCrop(one.photo, planOf(one).key, await crop(original, one));
   const bytes = await source.cache.readOriginal(photo.hash);
   if (bytes) return await store(order, bytes);
   // The original expired after an earlier crop, or was deleted. The URL may answer with another photo now.
@@ -146,13 +150,17 @@ async function cropAndStore(order: CropOrder, source: PhotoSource, signal: Abort
  * first try. The second one ignores warnings but has no end marker, so that such data are truncated: an error.
  * @throws PhotoUnusable when the photo cannot be decoded
  */
-async function crop(bytes: Buffer, plan: CropPlan): Promise<Buffer> {
+async function crop(bytes: Buffer, order: CropOrder): Promise<Buffer> {
+  const plan = planOf(order);
+  const encoding = encodingOf(bytes);
   const isJpeg = imageFormat(bytes) === 'jpeg';
-  try {
-    return await tryCrop(bytes, plan, isJpeg ? 'warning' : 'truncated').catch((error: unknown) => {
+  const decode = () =>
+    tryCrop(bytes, plan, { encoding, failOn: isJpeg ? 'warning' : 'truncated' }).catch((error: unknown) => {
       if (!isJpeg) throw error;
-      return tryCrop(withoutEndMarker(bytes), plan, 'truncated');
+      return tryCrop(withoutEndMarker(bytes), plan, { encoding, failOn: 'truncated' });
     });
+  try {
+    return await decodeWithin(order.photo, encoding, decode);
   } catch (cause) {
     throw new PhotoUnusable('the photo is damaged', { cause });
   }
@@ -165,10 +173,10 @@ const withoutEndMarker = (jpeg: Buffer): Buffer =>
 async function tryCrop(
   bytes: Buffer,
   { widthPx, heightPx, whole, crop: part, jpeg: options }: CropPlan,
-  failOn: FailOn,
+  input: DecodeOptions,
 ) {
-  if (part === 'centre') return await decoded(bytes, { widthPx, heightPx }, 'cover', failOn).jpeg(options).toBuffer();
-  const { data, info } = await decoded(bytes, whole, 'fill', failOn).raw().toBuffer({ resolveWithObject: true });
+  if (part === 'centre') return await decoded(bytes, { widthPx, heightPx }, 'cover', input).jpeg(options).toBuffer();
+  const { data, info } = await decoded(bytes, whole, 'fill', input).raw().toBuffer({ resolveWithObject: true });
   const { width, height, channels } = info;
   return await sharp(data, { raw: { width, height, channels } })
     .extract({ ...chooseCrop({ data, ...whole }, widthPx, heightPx), width: widthPx, height: heightPx })
@@ -177,8 +185,8 @@ async function tryCrop(
 }
 
 /** Upright, without transparency, in sRGB, of this size. */
-function decoded(bytes: Buffer, size: PhotoShape, fit: 'cover' | 'fill', failOn: FailOn): Sharp {
-  return sharp(bytes, { failOn, limitInputPixels: maxMegapixels * 1_000_000 })
+function decoded(bytes: Buffer, size: PhotoShape, fit: 'cover' | 'fill', { encoding, failOn }: DecodeOptions): Sharp {
+  return sharp(bytes, { failOn, limitInputPixels: maxPixels(encoding) })
     .autoOrient()
     .resize(size.widthPx, size.heightPx, { fit })
     .flatten({ background: '#ffffff' })

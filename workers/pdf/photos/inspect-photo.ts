@@ -2,9 +2,7 @@
 import sharp from 'sharp';
 import { describeNonImage, type ImageFormat, imageFormat } from '../../../core/values/image-format.ts';
 import type { PhotoShape } from '../layout/design.ts';
-
-/** A decoded photo takes 3 or 4 bytes per pixel: 60 megapixels are at most 240 MB. Phones make 12 to 50. */
-export const maxMegapixels = 60;
+import { decodeWithin, type Encoding, exceededMegapixels, maxPixels } from './decode-memory.ts';
 
 /** A smaller side means a tracking pixel or an icon, not a photo. */
 const minSidePx = 32;
@@ -18,6 +16,8 @@ export class PhotoUnusable extends Error {
 }
 
 export interface JpegHead {
+  /** The decoder keeps the whole picture until the last scan. */
+  isProgressive: boolean;
   /** As stored, before any EXIF rotation; absent in rare kinds of JPEG, whose size only the decoder knows. */
   frame: PhotoShape | undefined;
   /** EXIF may contain a rotation. */
@@ -26,7 +26,7 @@ export interface JpegHead {
   scanAt: number;
 }
 
-const jpegMarkers = { startOfScan: 0xda, exif: 0xe1 };
+const jpegMarkers = { startOfScan: 0xda, exif: 0xe1, progressiveFrame: 0xc2 };
 
 /** Sequential and progressive frames with Huffman coding, which cameras and web sites produce. */
 const commonFrames: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
@@ -37,14 +37,14 @@ const commonFrames: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
  */
 export async function inspectPhoto(bytes: Buffer): Promise<PhotoShape> {
   // Only these formats reach a decoder; SVG, PDF and the other formats of libvips never do.
-  const format = imageFormat(bytes);
-  if (!format) throw new PhotoUnusable(describeNonImage(bytes));
+  const encoding = encodingOf(bytes);
+  const format = encoding === 'progressive-jpeg' ? 'jpeg' : encoding;
   const jpeg = format === 'jpeg' ? readJpegHead(bytes) : undefined;
   // Calling the decoder takes half a millisecond for each of the ten photos of a brochure.
   const shape = (jpeg?.hasExif ? undefined : jpeg?.frame) ?? (await readShape(bytes, format));
-  checkSize(shape);
+  checkSize(shape, encoding);
   // Nearly all photos are JPEG, and decoding one takes 6 to 20 ms: checking the end marker is enough.
-  const isComplete = format === 'jpeg' ? hasJpegEnd(bytes, jpeg) : await canBeDecoded(bytes);
+  const isComplete = format === 'jpeg' ? hasJpegEnd(bytes, jpeg) : await canBeDecoded(bytes, shape, encoding);
   if (!isComplete) throw new PhotoUnusable('the photo is cut short or damaged');
   return shape;
 }
@@ -56,11 +56,13 @@ export async function inspectPhoto(bytes: Buffer): Promise<PhotoShape> {
 export function readJpegHead(bytes: Buffer): JpegHead | undefined {
   let frame: JpegHead['frame'];
   let hasExif = false;
+  let isProgressive = false;
   let at = 2;
   while (at + 4 <= bytes.length && bytes[at] === 0xff) {
     const kind = bytes[at + 1] ?? 0;
-    if (kind === jpegMarkers.startOfScan) return { frame, hasExif, scanAt: at };
+    if (kind === jpegMarkers.startOfScan) return { frame, hasExif, isProgressive, scanAt: at };
     if (kind === jpegMarkers.exif) hasExif = true;
+    if (kind === jpegMarkers.progressiveFrame) isProgressive = true;
     if (commonFrames.has(kind) && at + 9 <= bytes.length)
       frame = { heightPx: bytes.readUInt16BE(at + 5), widthPx: bytes.readUInt16BE(at + 7) };
     // Fill bytes may precede a marker; otherwise the segment contains its length.
@@ -74,10 +76,11 @@ export function hasJpegEnd(bytes: Buffer, head = readJpegHead(bytes)): boolean {
   return head !== undefined && bytes.lastIndexOf('\xff\xd9', undefined, 'latin1') > head.scanAt;
 }
 
-function checkSize({ widthPx, heightPx }: PhotoShape): void {
-  const megapixels = (widthPx * heightPx) / 1_000_000;
-  if (megapixels > maxMegapixels) {
-    throw new PhotoUnusable(`the photo has ${Math.round(megapixels)} megapixels, more than ${maxMegapixels}`);
+function checkSize({ widthPx, heightPx }: PhotoShape, encoding: Encoding): void {
+  const limit = exceededMegapixels({ widthPx, heightPx }, encoding);
+  if (limit !== undefined) {
+    const megapixels = Math.round((widthPx * heightPx) / 1_000_000);
+    throw new PhotoUnusable(`the photo has ${megapixels} megapixels, more than ${limit}`);
   }
   if (Math.min(widthPx, heightPx) < minSidePx) {
     throw new PhotoUnusable(`the photo is too small to print (${widthPx} × ${heightPx} pixels)`);
@@ -95,8 +98,19 @@ async function readShape(bytes: Buffer, format: ImageFormat): Promise<PhotoShape
   return { widthPx: width, heightPx: height };
 }
 
-async function canBeDecoded(bytes: Buffer): Promise<boolean> {
-  const image = sharp(bytes, { failOn: 'truncated', limitInputPixels: maxMegapixels * 1_000_000 });
-  const decoding = image.resize(minSidePx).timeout({ seconds: decodeSeconds }).raw().toBuffer();
-  return await decoding.then(Boolean, () => false);
+async function canBeDecoded(bytes: Buffer, shape: PhotoShape, encoding: Encoding): Promise<boolean> {
+  const decode = () =>
+    sharp(bytes, { failOn: 'truncated', limitInputPixels: maxPixels(encoding) })
+      .resize(minSidePx)
+      .timeout({ seconds: decodeSeconds })
+      .raw()
+      .toBuffer();
+  return await decodeWithin(shape, encoding, decode).then(Boolean, () => false);
+}
+
+/** How the picture is stored, from its first bytes. @throws PhotoUnusable when it is no photo */
+export function encodingOf(bytes: Buffer): Encoding {
+  const format = imageFormat(bytes);
+  if (!format) throw new PhotoUnusable(describeNonImage(bytes));
+  return format === 'jpeg' && readJpegHead(bytes)?.isProgressive ? 'progressive-jpeg' : format;
 }

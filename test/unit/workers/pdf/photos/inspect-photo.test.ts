@@ -60,6 +60,12 @@ describe('inspectPhoto rejects, with a reason,', () => {
     ['<?xml version="1.0"?><svg>', 'the file is an SVG drawing'],
     ['%PDF-1.7', 'the file is a PDF'],
     ['\0\0\0\x18ftypheic', 'the file is a HEIC photo; JPEG, PNG, WebP, AVIF and GIF can be printed'],
+    [
+      '\0\0\0\x18ftypavis\0\0\0\0avifavis',
+      'the file is an AVIF animation; JPEG, PNG, WebP, AVIF and GIF can be printed',
+    ],
+    ['\0\0\0\x0cJXL \r\n\x87\n', 'the file is a JPEG XL photo; JPEG, PNG, WebP, AVIF and GIF can be printed'],
+    ['II*\0\x08\0\0\0', 'the file is a TIFF file; JPEG, PNG, WebP, AVIF and GIF can be printed'],
     ['GIF90a', 'the file is not a photo'],
     ['{"error":"gone"}', 'the file is not a photo'],
   ])('%j: %s', async (text, message) => {
@@ -92,6 +98,15 @@ describe('inspectPhoto rejects, with a reason,', () => {
       .toBuffer();
     expect(bomb.length).toBeLessThan(3_000_000);
     await expect(inspectPhoto(bomb)).rejects.toThrow('the photo has 81 megapixels, more than 60');
+  });
+
+  it('an AVIF that its decoder would need half a gigabyte for', async () => {
+    const bytes = await picture().avif().toBuffer();
+    // The box of the picture's size: type, version and flags, width, height (ISO/IEC 23008-12 section 6.5.3).
+    const size = bytes.indexOf('ispe') + 8;
+    bytes.writeUInt32BE(4_600, size);
+    bytes.writeUInt32BE(4_600, size + 4);
+    await expect(inspectPhoto(bytes)).rejects.toThrow('the photo has 21 megapixels, more than 20');
   });
 
   it('a text with the signature of an AVIF', async () => {
