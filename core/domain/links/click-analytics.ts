@@ -86,7 +86,9 @@ const kind = sql`case when ${click.class} = 'human' and ${click.scanned} then 's
 
 /** Clicks by people; of the dimension `class` all clicks. All dimensions in one pass over the clicks. */
 async function countClicks(db: NodePgDatabase, clicks: SQL) {
-  const { rows } = await db.execute(sql`
+  const rows = await inMemory(
+    db,
+    sql`
     with click as (select *, ${kind} as kind from (${clicks}) as click), counted as (
       select
         case
@@ -106,24 +108,32 @@ async function countClicks(db: NodePgDatabase, clicks: SQL) {
     )
     select dimension, value, case dimension when 'class' then by_all else by_people end as clicks
     from counted where by_people > 0 or dimension = 'class'
-    order by clicks desc, value`);
+    order by clicks desc, value`,
+  );
   return Counts.parse(rows);
 }
 
 /** People by their days: the hash of a visitor is one of a day in UTC, which is part of two days of the range at most. */
 async function countVisits(db: NodePgDatabase, clicks: SQL) {
-  const { rows } = await db.transaction(async tx => {
-    // Holds the visitors of a million clicks; with the server's default PostgreSQL would write them to disk.
-    await tx.execute(sql`set local work_mem = '64MB'`);
-    return await tx.execute(sql`
-      with visit as (
-        select min(day) as first_day, max(day) as last_day from (${clicks}) as click
-        where class = 'human' and visitor is not null
-        group by visitor
-      )
-      select first_day as "firstDay", last_day as "lastDay", count(*)::int as people from visit group by 1, 2`);
-  });
+  const rows = await inMemory(
+    db,
+    sql`
+    with visit as (
+      select min(day) as first_day, max(day) as last_day from (${clicks}) as click
+      where class = 'human' and visitor is not null
+      group by visitor
+    )
+    select first_day as "firstDay", last_day as "lastDay", count(*)::int as people from visit group by 1, 2`,
+  );
   return Visits.parse(rows);
+}
+
+/** Groups of a million clicks fit in memory; with the server's default PostgreSQL would sort them on disk. */
+async function inMemory(db: NodePgDatabase, query: SQL) {
+  return await db.transaction(async tx => {
+    await tx.execute(sql`set local work_mem = '64MB'`);
+    return (await tx.execute(query)).rows;
+  });
 }
 
 const sumPeople = (visits: z.infer<typeof Visits>): number => visits.reduce((sum, { people }) => sum + people, 0);
