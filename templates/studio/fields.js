@@ -45,6 +45,7 @@ export const fields = {
   bedroom: { label: 'Bedrooms' },
   bathroom: { label: 'Bathrooms', input: 'numeric' },
   size: { label: 'Size, sq ft', input: 'decimal' },
+  plot_size: { label: 'Plot size, sq ft', input: 'decimal' },
   parking: { label: 'Parking', input: 'numeric' },
   furnished: { label: 'Furnished', choices: ['Furnished', 'Unfurnished', 'Partly furnished'] },
   furnishing_type: { label: 'Furnishing', choices: ['Fully furnished', 'Partly furnished', 'Unfurnished'] },
@@ -76,7 +77,7 @@ export const groups = [
   ['Location', 'city community sub_community tower_name property_name geopoints'],
   [
     'Property',
-    'property_type size bedroom bathroom parking furnished furnishing_type property_condition current_status views property_managed_by_us',
+    'property_type size plot_size bedroom bathroom parking furnished furnishing_type property_condition current_status views property_managed_by_us',
   ],
   ['Texts', 'description_en amenities'],
   ['Pictures', 'photo floor_plans tour_url video_url'],

@@ -18,7 +18,7 @@ export interface GivenView {
 export async function listingViews(given: readonly GivenView[], language: 'en' | 'ar' | 'both' = 'en') {
   const brand = Brand.parse(JSON.parse(await readFile(brandFile, 'utf8')));
   const labels = labelsOf(language);
-  const settings = { brand, labels, currency: 'AED', pagesPerListing: 2, otherPages: 1, arabicAmenities: {} };
+  const settings = { brand, labels, currency: 'AED', pagesPerListing: 2, otherPages: 1 };
   return given.map(({ listing = {}, photos = [], map }, index): ListingView => {
     const fields = { reference_number: `R-${index}`, title_en: `Home ${index}`, city: 'Dubai', ...listing };
     const placed = photos.map((photo, at) => {

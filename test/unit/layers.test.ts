@@ -42,8 +42,12 @@ const ours = /^(api|workers|core|sandbox|templates|client|bench|test)\//;
 /** Previews and mails use the modules of the brochures, so all count as one kind. */
 const kindOf = (file: string): string | undefined =>
   /^workers\/(?!runtime\/)([^/]+?)(?:-preview|-mail)?\//.exec(file)?.[1];
-/** The files of a job kind that other processes may import: its contract, its schemas and its request checks. */
-const contractFiles = /^workers\/[^/]+\/(contract|listing|lint\/[^/]+)\.ts$/;
+/**
+ * The files of a job kind that other processes may import: its contract, its schemas and its request checks, with the
+ * parsing that checks and pages share, so that a check never says something other than what is printed.
+ */
+const contractFiles =
+  /^workers\/[^/]+\/(contract|listing|(?:lint|vocabulary)\/[^/]+|layout\/(?:labels|document-view|view\/(?:text|vocabulary|amenities)))\.ts$/;
 const isContract = (file: string): boolean => contractFiles.test(file);
 
 /** From bottom to top. Entries of one line may not import each other, except those of `mayImportSiblings`. */

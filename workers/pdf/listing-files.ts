@@ -6,6 +6,7 @@ import type { JobContext, JobSuccess } from '../../core/jobs/handler.ts';
 import type contract from './contract.ts';
 import { CardSize, cardSizes, type ListingFiles, type ResultPart } from './contract.ts';
 import type { Design } from './layout/design.ts';
+import { printFindings } from './lint/lint-listings.ts';
 import type { Listing } from './listing.ts';
 import { type CollectedPhotos, collectPhotos, cropPlaced, placePhotos } from './listing-photos.ts';
 import { makeBrochure } from './make-brochure.ts';
@@ -52,6 +53,7 @@ export async function makeListingFiles(
   const design = await services.chooseDesign({ design: payload.design, ...options });
   const cards = withSizes(await services.chooseDesign({ design: 'card', ...options }), files.images);
   const listings = await readListings(payload.input, services.inputs);
+  for (const { pointer, detail } of printFindings(listings)) context.warn({ pointer, detail });
   const order = { payload, files, design, cards, listings };
   const report = (_: string, done: number, total: number) =>
     context.progress('photos', done, total, (30 * done) / Math.max(1, total));

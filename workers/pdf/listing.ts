@@ -17,7 +17,21 @@ const textUpTo = (max: number) =>
     .transform(text => text.trim())
     .pipe(z.string().max(max, `must have at most ${max} characters`));
 
-const text = textUpTo(1_000).default('');
+/** Values that software writes where it has none. */
+const meaningless: ReadonlySet<string> = new Set([
+  ...['null', 'undefined', 'nan', 'n/a', 'na', 'n.a.', 'none', 'nil'],
+  ...['-', '--', '---', '–', '—', '.', '?', '(null)', '[object object]'],
+]);
+
+const withoutMeaningless = (value: string): string => (meaningless.has(value.toLowerCase()) ? '' : value);
+
+const optionalText = (max: number) => textUpTo(max).transform(withoutMeaningless).default('');
+
+const text = optionalText(1_000);
+/** A name, which "0" cannot be. */
+const name = textUpTo(1_000)
+  .transform(value => (value === '0' ? '' : withoutMeaningless(value)))
+  .default('');
 const requiredText = textUpTo(1_000).refine(value => value !== '', 'must not be empty');
 
 const Agent = z
@@ -25,9 +39,9 @@ const Agent = z
     id: text.describe('Id in the portal.'),
     name: text.describe('Name on the agent card.'),
     email: text.describe('E-mail address on the agent card.'),
-    phone: text.describe('Phone number on the agent card.'),
+    phone: name.describe('Phone number on the agent card.'),
     photo: textUpTo(maxPhotoUrlLength).default('').describe('Address of the agent’s photo.'),
-    brn_number: text.describe('Broker registration number.'),
+    brn_number: name.describe('Broker registration number.'),
   })
   .describe('The listing agent, printed on the agent card.')
   .meta({ additionalProperties: true });
@@ -46,20 +60,23 @@ const noAgent: z.infer<typeof Agent> = { id: '', name: '', email: '', phone: '',
 export const Listing = z
   .object({
     crm_id: text.describe('Id of the listing in the CRM.'),
-    permit_number: text.describe('Permit of the advertisement; printed with a QR code.'),
+    permit_number: name.describe('Permit of the advertisement; printed with a QR code.'),
     reference_number: requiredText.describe('Required: the brokerage’s own number of the listing.'),
-    completion_status: text.describe('Such as Ready or Off-plan.'),
+    completion_status: name.describe('Such as Ready or Off-plan.'),
     purpose: text.describe('Sale or Rent.'),
-    property_type: text.describe('Such as Villa or Apartment.'),
-    price: text.describe('A number as text: 1250000, 1,250,000 or 1250000.00.'),
-    city: text.describe('City; decides which permit is required.'),
-    community: text.describe('Community.'),
-    sub_community: text.describe('Part of the community.'),
-    tower_name: text.describe('Tower or building.'),
-    property_name: text.describe('Name of the property.'),
+    property_type: name.describe('Such as Villa or Apartment.'),
+    price: text.describe(
+      'A number as text: 1250000, 1,250,000 or 1250000.00; also "AED 3.2M" and "USD 900,000". Other text is printed unchanged, with a warning.',
+    ),
+    city: name.describe('City; decides which permit is required.'),
+    community: name.describe('Community.'),
+    sub_community: name.describe('Part of the community.'),
+    tower_name: name.describe('Tower or building.'),
+    property_name: name.describe('Name of the property.'),
     title_en: requiredText.describe('Required: the headline.'),
-    description_en: textUpTo(50_000).default('').describe('Text about the property, in paragraphs.'),
-    size: text.describe('Square feet.'),
+    description_en: optionalText(50_000).describe('Text about the property, in paragraphs.'),
+    size: text.describe('Square feet, or with a unit: 1312, "1,312 sq ft", "122 m²".'),
+    plot_size: name.describe('Of the plot of a villa or townhouse; written as `size`.'),
     bathroom: text.describe('Number of bathrooms.'),
     bedroom: text.describe('0 or "Studio" is a studio.'),
     parking: text.describe('Number of parking places.'),
@@ -79,17 +96,27 @@ export const Listing = z
     price_on_application: text.describe('Prints no price when it is yes or true.'),
     rental_period: text.describe('Of the rent, such as Yearly.'),
     cheques: text.describe('Number of cheques for the rent.'),
-    amenities: textUpTo(10_000).default('').describe('Comma-separated.'),
+    amenities: z
+      .union([
+        z
+          .array(textUpTo(1_000))
+          .max(200)
+          .transform(names => names.join(', ')),
+        textUpTo(10_000),
+      ])
+      .transform(withoutMeaningless)
+      .default('')
+      .describe('Comma-separated, or an array: names, slugs of the portals, or two-letter codes of feeds.'),
     furnished: text.describe('Whether it is furnished.'),
     furnishing_type: text.describe('Such as Fully furnished.'),
-    property_condition: text.describe('Such as New.'),
+    property_condition: name.describe('Such as New.'),
     property_managed_by_us: text.describe('Whether we manage the property.'),
-    views: text.describe('What can be seen, such as Sea.'),
-    current_status: text.describe('Such as Vacant.'),
+    views: name.describe('What can be seen, such as Sea.'),
+    current_status: name.describe('Such as Vacant.'),
     geopoints: text.describe('Latitude and longitude, comma-separated.'),
-    developer: text.describe('Developer of an off-plan property.'),
-    handover: text.describe('Such as "Q4 2028".'),
-    service_charge: text.describe('Such as "AED 18 per sq ft".'),
+    developer: name.describe('Developer of an off-plan property.'),
+    handover: name.describe('Such as "Q4 2028".'),
+    service_charge: name.describe('Such as "AED 18 per sq ft".'),
     payment_plan: z
       .array(Instalment)
       .max(maxInstalments, `must have at most ${maxInstalments} items`)

@@ -11,6 +11,7 @@ import type { WorkerServices } from '../services.ts';
 import { type Brochure, findBrochure, newPdfKey, recordBrochure } from './brochure-store.ts';
 import type contract from './contract.ts';
 import type { Design } from './layout/design.ts';
+import { printFindings } from './lint/lint-listings.ts';
 import { Listing } from './listing.ts';
 import { type CollectedPhotos, collectPhotos, expectedPhotos } from './listing-photos.ts';
 import { type BrochureOrder, makeBrochure } from './make-brochure.ts';
@@ -54,6 +55,7 @@ export async function printBrochure(
   const date = cover === false ? undefined : today();
   const design = await services.chooseDesign({ design: name, language, brand, cover, date });
   const listings = await readListings(payload.input, services.inputs);
+  for (const { pointer, detail } of printFindings(listings)) context.warn({ pointer, detail });
 
   const { length } = listings;
   if (cover === true && design.pagesOf(length) === length * design.pagesPerListing)

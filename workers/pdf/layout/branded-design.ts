@@ -58,7 +58,6 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
     currency: dirhamSign(assets.fontStyles) ?? labels.plain('aed'),
     pagesPerListing,
     mapAttribution: maps.MAP_ATTRIBUTION ?? '',
-    arabicAmenities: assets.arabicAmenities,
   };
   /** The root of the templates' context. */
   const contextOf = (listings: readonly PreparedListing[], part: DocumentPart) => {
@@ -117,7 +116,7 @@ function coloursOf({ brand }: LoadedBrand): string {
 
 function hashOf({ source }: CompiledDesign, styles: string, assets: DesignAssets, settings: unknown): string {
   const hash = createHash('sha256').update(assets.codeHash).update(source).update(styles);
-  hash.update(JSON.stringify([settings, assets.arabicAmenities]));
+  hash.update(JSON.stringify(settings));
   for (const [name, svg] of assets.icons) hash.update(name).update(svg);
   for (const [url, font] of assets.fonts) hash.update(url).update(font.body);
   return hash.digest('hex');

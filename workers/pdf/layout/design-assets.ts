@@ -1,7 +1,6 @@
 /** Loads what all brands share: compiled templates, styles, icons and fonts. */
 import { readdir, readFile } from 'node:fs/promises';
 import Handlebars from 'handlebars';
-import { z } from 'zod';
 import { templateFolder } from '../../../core/runtime/discover.ts';
 import { sourceHash } from '../../../core/runtime/module-files.ts';
 import { cardDesign } from './card-design.ts';
@@ -11,7 +10,7 @@ import { iconReference, loadIcons, ruleDrawing } from './icons.ts';
 import { newDesign } from './new-design.ts';
 
 /** The folders whose code determines the pages and their tags. */
-const codeFolders = ['workers/pdf/layout', 'workers/pdf/print', 'core/values'];
+const codeFolders = ['workers/pdf/layout', 'workers/pdf/print', 'workers/pdf/vocabulary', 'core/values'];
 const origin = 'https://brochure.invalid';
 
 /** Templates of pages that both designs have. */
@@ -21,10 +20,6 @@ export type CompiledDesign = Awaited<ReturnType<typeof compileDesign>>;
 export type DesignAssets = Awaited<ReturnType<typeof loadDesignAssets>>;
 
 export const defaultBrandFile = new URL('brand.json', templateFolder);
-
-const amenitiesFile = new URL('pdf/amenities.json', templateFolder);
-/** By name in lower case. */
-const ArabicAmenities = z.record(z.string(), z.string());
 
 /** @throws Error for a missing or invalid template or font */
 export async function loadDesignAssets() {
@@ -36,7 +31,6 @@ export async function loadDesignAssets() {
       card: await compileDesign(cardDesign),
     },
     icons: await loadIcons(),
-    arabicAmenities: ArabicAmenities.parse(JSON.parse(await readFile(amenitiesFile, 'utf8'))),
     fonts: await loadFonts(fontFolder),
     fontStyles: await readFile(new URL('fonts.css', fontFolder), 'utf8'),
     codeHash: await sourceHash(codeFolders),

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Listing } from '../listing.ts';
 import { agentFindings } from './agent-rules.ts';
+import { codeFindings } from './code-rules.ts';
 import type { Finding, Rule } from './finding.ts';
 import { priceFindings, sizeFindings } from './number-rules.ts';
 import { permitFindings } from './permit-rules.ts';
@@ -12,6 +13,7 @@ const rules: readonly Rule[] = [
   permitFindings,
   priceFindings,
   sizeFindings,
+  codeFindings,
   textFindings,
   agentFindings,
   photoFindings,
@@ -22,7 +24,7 @@ const turnMs = 10;
 
 /** In the order of the list, with pointers into the request body. */
 export const lintListings = (list: readonly Listing[]): Finding[] => [
-  ...list.flatMap(findingsOf),
+  ...list.flatMap((listing, index) => findingsOf(listing, index, rules)),
   ...repeatedReferences(list),
 ];
 
@@ -31,7 +33,7 @@ export async function lintInTurns(list: readonly Listing[]): Promise<Finding[]> 
   const findings: Finding[] = [];
   let begunAt = performance.now();
   for (const [index, listing] of list.entries()) {
-    findings.push(...findingsOf(listing, index));
+    findings.push(...findingsOf(listing, index, rules));
     if (performance.now() - begunAt < turnMs) continue;
     await nextTurn();
     begunAt = performance.now();
@@ -39,8 +41,18 @@ export async function lintInTurns(list: readonly Listing[]): Promise<Finding[]> 
   return [...findings, ...repeatedReferences(list)];
 }
 
-const findingsOf = (listing: Listing, index: number): Finding[] =>
-  rules.flatMap(rule =>
+/** The codes of findings that a printing job also reports: the page shows something else than the sender means. */
+const printedOtherwise: ReadonlySet<string> = new Set(['unknown-code', 'price-text', 'size-form']);
+const printRules: readonly Rule[] = [codeFindings, priceFindings, sizeFindings];
+
+/** What a printing job warns about, without `validateOnly`. */
+export const printFindings = (list: readonly Listing[]): Finding[] =>
+  list
+    .flatMap((listing, index) => findingsOf(listing, index, printRules))
+    .filter(({ code }) => printedOtherwise.has(code));
+
+const findingsOf = (listing: Listing, index: number, applied: readonly Rule[]): Finding[] =>
+  applied.flatMap(rule =>
     [...rule(listing)].map(({ field, ...finding }) => ({ ...finding, pointer: `/list/${index}${field}` })),
   );
 

@@ -1,7 +1,10 @@
 /** Checks the price, and the size in square feet. */
 import { isYes, numberOf, wholeNumber } from '../../../core/values/number-text.ts';
+import { cleanText } from '../layout/view/text.ts';
+import { kindOf, periodOf, purposeOf } from '../layout/view/vocabulary.ts';
 import type { Listing } from '../listing.ts';
-import { error, type FieldFinding, hint, warning } from './finding.ts';
+import { priceIn, squareFeetIn } from '../vocabulary/amounts.ts';
+import { error, type FieldFinding, warning } from './finding.ts';
 
 /** In AED. A lower figure is a rent or lacks its thousands. */
 const minSale = 50_000;
@@ -10,8 +13,6 @@ const maxRent = 20_000_000;
 const minYearlyRent = 5_000;
 
 const squareFeetInSquareMetre = 10.7639;
-const metric = /(?:m²|m2|sqm|sq\.? ?m(?:et(?:er|re)s?)?|square met(?:er|re)s?|متر)\.?$/i;
-const imperial = /(?:ft²|ft2|sqft|sq\.? ?f(?:ee)?t\.?|square f(?:ee|oo)t|قدم)\.?$/i;
 
 /** In square feet. A smaller home with bedrooms is probably measured in square metres. */
 const minWithBedroom = 200;
@@ -22,20 +23,20 @@ const maxSize = 500_000;
 export function* priceFindings(listing: Listing): Iterable<FieldFinding> {
   if (isYes(listing.price_on_application)) return;
   const field = '/price';
-  const text = listing.price.replace(/^AED|AED$/i, '').trim();
-  const price = numberOf(text);
+  const text = cleanText(listing.price);
+  const price = priceIn(text);
   if (text === '') {
     const detail = 'There is no price; enter it here, or "Yes" in price_on_application.';
     yield warning('price-missing', field, detail);
   } else if (price === null) {
     const detail = 'The price is not a number and is printed unchanged; write it as 1250000.';
-    yield hint('price-text', field, detail);
-  } else if (price === 0) {
+    yield warning('price-text', field, detail);
+  } else if (price.amount === 0) {
     yield error('price-zero', field, 'The price is 0; enter it, or "Yes" in price_on_application.');
-  } else if (/rent|let|lease/i.test(listing.purpose)) {
-    yield* rentFindings(listing, price);
-  } else if (price < minSale) {
-    const detail = `AED ${wholeNumber(price)} is low for a sale: check for missing digits, and that the purpose is not Rent.`;
+  } else if (purposeOf(listing.purpose) === 'rent') {
+    yield* rentFindings(listing, price.amount);
+  } else if (price.amount < minSale) {
+    const detail = `${price.currency} ${wholeNumber(price.amount)} is low for a sale: check for missing digits, and that the purpose is not Rent.`;
     yield warning('price-doubtful', field, detail);
   }
 }
@@ -45,7 +46,7 @@ function* rentFindings({ rental_period: period }: Listing, price: number): Itera
     const detail = 'The rent has no period; enter "Yearly" or "Monthly".';
     yield warning('rental-period-missing', '/rental_period', detail);
   }
-  const isYearly = /year|annual|annum/i.test(period);
+  const isYearly = periodOf(period) === 'year';
   if (price > maxRent || (isYearly && price < minYearlyRent)) {
     const detail = `AED ${wholeNumber(price)} is an unusual rent: check the rental period, and that the purpose is not Sale.`;
     yield warning('price-doubtful', '/price', detail);
@@ -53,19 +54,18 @@ function* rentFindings({ rental_period: period }: Listing, price: number): Itera
 }
 
 export function* sizeFindings(listing: Listing): Iterable<FieldFinding> {
-  const { size } = listing;
+  const plot = cleanText(listing.plot_size);
+  if (plot !== '' && squareFeetIn(plot) === null) {
+    const detail = 'The plot size is not a number of square feet or m² and is printed unchanged; write it as 5200.';
+    yield warning('size-form', '/plot_size', detail);
+  }
+  const size = cleanText(listing.size);
   const field = '/size';
   if (size === '') return;
-  if (metric.test(size)) {
-    const metres = numberOf(size.replace(metric, ''));
-    const conversion = metres === null ? '' : `; put ${Math.round(metres * squareFeetInSquareMetre)}`;
-    const detail = `The size is in square metres and is printed as square feet${conversion}.`;
-    yield warning('size-units', field, detail);
-    return;
-  }
-  const squareFeet = numberOf(size.replace(imperial, ''));
+  const squareFeet = squareFeetIn(size);
   if (squareFeet === null) {
-    yield warning('size-form', field, 'The size is not a number of square feet; write it as 1312.');
+    const detail = 'The size is not a number of square feet or m² and is printed unchanged; write it as 1312.';
+    yield warning('size-form', field, detail);
   } else if (squareFeet === 0) {
     yield error('size-zero', field, 'The size is 0; enter the square feet or leave the field empty.');
   } else if (isUnusualSize(listing, squareFeet)) {
@@ -74,8 +74,8 @@ export function* sizeFindings(listing: Listing): Iterable<FieldFinding> {
   }
 }
 
-function isUnusualSize({ bedroom, property_type: type }: Listing, squareFeet: number): boolean {
-  const bedrooms = numberOf(bedroom) ?? 0;
-  if (squareFeet > maxSize) return !/land|plot|farm|warehouse|building|compound/i.test(type);
+function isUnusualSize(listing: Listing, squareFeet: number): boolean {
+  const bedrooms = numberOf(listing.bedroom) ?? 0;
+  if (squareFeet > maxSize) return !['land', 'commercial'].includes(kindOf(listing));
   return bedrooms >= 3 ? squareFeet < minWithThreeBedrooms : bedrooms >= 1 && squareFeet < minWithBedroom;
 }

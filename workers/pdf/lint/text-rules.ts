@@ -1,4 +1,5 @@
 /** Checks purpose, place, coordinates, title and description. */
+import { kindOf, purposeOf } from '../layout/view/vocabulary.ts';
 import type { Listing } from '../listing.ts';
 import { type FieldFinding, hint, warning } from './finding.ts';
 
@@ -14,7 +15,7 @@ export function* textFindings(listing: Listing): Iterable<FieldFinding> {
   const { purpose, city, title_en: title, description_en: description } = listing;
   if (purpose === '') {
     yield warning('purpose-missing', '/purpose', 'There is no purpose; enter "Sale" or "Rent".');
-  } else if (!/sale|sell|buy|rent|let|lease|بيع|إيجار/i.test(purpose)) {
+  } else if (purposeOf(purpose) === null && kindOf(listing) !== 'holiday') {
     yield warning('purpose-form', '/purpose', 'The purpose is neither "Sale" nor "Rent".');
   }
   if (city === '') yield warning('city-missing', '/city', 'There is no city; enter it here.');
@@ -31,7 +32,7 @@ export function* textFindings(listing: Listing): Iterable<FieldFinding> {
     const detail = 'There is no description; add a few sentences.';
     yield hint('description-missing', '/description_en', detail);
   } else if (markup.test(description)) {
-    const detail = 'The description contains HTML, which may be printed as text; send plain text.';
+    const detail = 'The description contains HTML; only its text is printed.';
     yield hint('description-markup', '/description_en', detail);
   }
 }

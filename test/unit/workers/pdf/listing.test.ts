@@ -6,7 +6,7 @@ import { Listing, ListingList } from '../../../../workers/pdf/listing.ts';
 const required = { reference_number: 'REF-1', title_en: 'Villa' };
 /** As in the API description. */
 const scalarNames = `crm_id permit_number reference_number completion_status purpose property_type price city community
-  sub_community tower_name property_name title_en description_en size bathroom bedroom parking price_on_application
+  sub_community tower_name property_name title_en description_en size plot_size bathroom bedroom parking price_on_application
   rental_period cheques amenities furnished furnishing_type property_condition property_managed_by_us views
   current_status geopoints developer handover service_charge video_url tour_url`.split(/\s+/);
 const url = 'https://photos.example/1.jpg';
@@ -50,6 +50,24 @@ describe('a listing', () => {
     expect([photo, floor_plans]).toEqual([[], []]);
     expect(payment_plan).toEqual([]);
     expect(agent).toEqual({ id: '', name: '', email: '', phone: '', photo: '', brn_number: '' });
+  });
+
+  it('has no values that mean nothing', () => {
+    const values = ['null', 'undefined', 'N/A', '-', ' – ', 'NaN', 'none'];
+    for (const value of values) {
+      const parsed = Listing.parse({ ...required, bathroom: value, description_en: value, permit_number: value });
+      expect(parsed, value).toEqual(Listing.parse(required));
+    }
+    expect(Listing.parse({ ...required, tower_name: '0', permit_number: 0, bedroom: 0 })).toMatchObject({
+      tower_name: '',
+      permit_number: '',
+      bedroom: '0',
+    });
+  });
+
+  it('has amenities as a text or as an array', () => {
+    const { amenities } = Listing.parse({ ...required, amenities: ['BW', 'shared-pool'] });
+    expect(amenities).toBe('BW, shared-pool');
   });
 
   it('accepts null for the agent and the photos as none', () => {

@@ -1,7 +1,9 @@
 /** The amenities of a listing and their icons. */
 import { LRUCache } from 'lru-cache';
-import type { TextView } from '../document-view.ts';
-import { cleanLines, comparable, directed, shortened } from './text.ts';
+import { amenityTerms } from '../../vocabulary/amenities.ts';
+import { isCode, type Term } from '../../vocabulary/table.ts';
+import type { Labels } from '../labels.ts';
+import { cleanLines, comparable, shortened } from './text.ts';
 
 /** No page holds more; `fitText` counts those that do not fit ("+12 more"). */
 const maxAmenities = 80;
@@ -9,19 +11,42 @@ const maxAmenityLength = 60;
 
 const smallWords = new Set('a an and at by for in of on or the to with'.split(' '));
 
-/** Parses a comma-separated field: without duplicates, in title case. */
-export function amenitiesOf(text: string): TextView[] {
-  const seen = new Map<string, TextView>();
+export interface Amenity {
+  /** In title case, as written; the English name for a code or slug. */
+  text: string;
+  /** Absent for an amenity that the vocabulary does not have. */
+  term: Term | undefined;
+  /** A code or slug that the vocabulary does not have. */
+  unknownCode: string | undefined;
+}
+
+/** Parses a comma-separated field: without duplicates. */
+export function amenitiesOf(text: string): Amenity[] {
+  const seen = new Map<string, Amenity>();
   for (const part of cleanLines(text).split(/[,،;\n|•]+/)) {
     // Without the look-behind, a long run of dots takes quadratic time.
-    const name = part
-      .replace(/^[\s\-–—*·✓✔✅]+/u, '')
-      .replace(/(?<![\s.\-–—*])[\s.\-–—*]+$/u, '')
-      .replaceAll('_', ' ');
-    const key = comparable(name);
-    if (key !== '' && !seen.has(key)) seen.set(key, directed(titleCase(shortened(name, maxAmenityLength))));
+    const name = part.replace(/^[\s\-–—*·✓✔✅]+/u, '').replace(/(?<![\s.\-–—*])[\s.\-–—*]+$/u, '');
+    const amenity = amenityOf(name);
+    const key = amenity.term?.slug ?? comparable(amenity.text);
+    if (key !== '' && !seen.has(key)) seen.set(key, amenity);
   }
   return [...seen.values()].slice(0, maxAmenities);
+}
+
+function amenityOf(name: string): Amenity {
+  const found = amenityTerms.find(name);
+  const isNamed = found !== undefined && !found.isSpelling && (isCode(name) || name === found.term.slug);
+  if (isNamed) return { text: found.term.english, term: found.term, unknownCode: undefined };
+  const words = isCode(name) && name.includes('-') ? name.replaceAll('-', ' ') : name;
+  const text = titleCase(shortened(words.replaceAll('_', ' '), maxAmenityLength));
+  return { text, term: found?.term, unknownCode: found === undefined && isCode(name) ? name : undefined };
+}
+
+/** In the page's language where the vocabulary has it. */
+export function amenityName({ text, term }: Amenity, { lang }: Pick<Labels, 'lang'>): string {
+  if (term === undefined) return text;
+  if (lang === 'ar') return term.arabic;
+  return /\p{Script=Arabic}/u.test(text) ? term.english : text;
 }
 
 /** "central a/c" becomes "Central A/C"; "BBQ", "24/7" and "iPad" do not change. */

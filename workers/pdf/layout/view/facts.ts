@@ -1,6 +1,7 @@
 /** The facts row of a listing, and its details table, which also shows the facts that do not fit in the row. */
 import { isYes, numberOf, oneDecimal, wholeNumber } from '../../../../core/values/number-text.ts';
 import type { Listing } from '../../listing.ts';
+import { squareFeetIn, squareMetresOf } from '../../vocabulary/amounts.ts';
 import type { DetailView, ListingKind } from '../document-view.ts';
 import { english, type Labels, type Word } from '../labels.ts';
 import { mediaOf } from './links.ts';
@@ -9,14 +10,13 @@ import { cleanText, directed, shortened } from './text.ts';
 import { completionOf, furnishingOf, isHome, localised, readable } from './vocabulary.ts';
 
 const thinSpace = '\u2009';
-const squareMetresPerSquareFoot = 0.09290304;
 
 /** The width of the row allows no more. */
 const maxFacts = 5;
 
 /** By importance. */
 const kindsShown: Readonly<Record<ListingKind, readonly FactKind[]>> = {
-  home: ['bedrooms', 'bathrooms', 'size', 'parking', 'furnishing'],
+  home: ['bedrooms', 'bathrooms', 'size', 'plot-size', 'parking', 'furnishing'],
   'off-plan': ['bedrooms', 'bathrooms', 'size', 'handover', 'payment-plan', 'parking', 'furnishing'],
   holiday: ['guests', 'bedrooms', 'bathrooms', 'size', 'minimum-stay', 'parking', 'furnishing'],
   commercial: ['size', 'fit-out', 'parking', 'bathrooms', 'handover', 'furnishing'],
@@ -27,6 +27,7 @@ const icons = {
   bedrooms: 'bed-double',
   bathrooms: 'bath',
   size: 'ruler-dimension-line',
+  'plot-size': 'land-plot',
   parking: 'car',
   furnishing: 'sofa',
   handover: 'key-round',
@@ -116,9 +117,12 @@ export function detailsOf(listing: Listing, labels: Labels = english, facts: rea
   ];
   for (const { kind: factKind, field, word, value } of allFactsOf(listing, labels)) {
     if (facts.some(fact => fact.kind === factKind)) continue;
-    if (field !== 'description_en' && word !== 'furnishing') rows.push([field, word, value]);
+    if (field !== 'description_en' && field !== 'plot_size' && word !== 'furnishing') rows.push([field, word, value]);
   }
-  const others = describedRows.filter(word => !facts.some(fact => fact.word === word));
+  const plot = sizeOf(listing.plot_size, labels);
+  if (!facts.some(fact => fact.word === 'plotSize')) rows.push(['plot_size', 'plotSize', plot]);
+  const isShown = (word: Word) => facts.some(fact => fact.word === word) || (word === 'plotSize' && plot !== '');
+  const others = describedRows.filter(word => !isShown(word));
   for (const word of others) rows.push(['description_en', word, described.get(word) ?? '']);
   for (const { word, text } of mediaOf(listing)) rows.push([`${word}_url`, word, text]);
   return [
@@ -146,10 +150,10 @@ function paymentRowsOf({ payment_plan }: Listing, labels: Labels): DetailView[] 
 /** "1,312 sq ft · 122 m²". Rounds square feet down: the brochure must not promise more than the title deed. */
 export function sizeOf(text: string, labels: Labels = english): string {
   const cleaned = cleanText(text);
-  const squareFeet = numberOf(cleaned);
+  const squareFeet = squareFeetIn(cleaned);
   if (squareFeet === null) return cleaned;
   if (squareFeet === 0) return '';
-  const squareMetres = squareFeet * squareMetresPerSquareFoot;
+  const squareMetres = squareMetresOf(squareFeet);
   const unit = labels.plain('squareFoot').replace('\u00A0', thinSpace);
   const imperial = `${wholeNumber(Math.floor(squareFeet))}${thinSpace}${unit}`;
   if (squareMetres < 1) return imperial;
@@ -181,7 +185,10 @@ function factOf(kind: FactKind, listing: Listing, content: ListingContent, label
     case 'parking':
       return counted('parking', 'parkingBay', 'parkingBays');
     case 'size':
-      return fact('size', sizeOf(listing.size, labels), content.kind === 'land' ? 'plotSize' : 'size');
+      if (content.kind !== 'land') return fact('size', sizeOf(listing.size, labels), 'size');
+      return fact('size', sizeOf(listing.size, labels) || sizeOf(listing.plot_size, labels), 'plotSize');
+    case 'plot-size':
+      return fact('plot_size', sizeOf(listing.plot_size, labels), 'plotSize');
     case 'furnishing':
       return fact('furnishing_type', furnishingOf(listing, labels), 'furnishing');
     case 'fit-out':

@@ -4,7 +4,7 @@ import type { Listing } from '../../listing.ts';
 import type { Brand } from '../brand.ts';
 import type { BadgeView, ListingKind, PhotoView, TextView } from '../document-view.ts';
 import { english, type Labels, type Word } from '../labels.ts';
-import { amenityIcon } from './amenities.ts';
+import { amenityIcon, amenityName } from './amenities.ts';
 import { detailsOf, factsOf } from './facts.ts';
 import { agentOf, listingUrlOf, mapOf, mediaOf, permitOf, qrOf, typedUrl } from './links.ts';
 import { contentOf } from './listing-content.ts';
@@ -42,8 +42,6 @@ export interface ViewSettings {
   otherPages: number;
   /** Printed below a map. */
   mapAttribution?: string;
-  /** By name in lower case. */
-  arabicAmenities: Readonly<Record<string, string>>;
 }
 
 /** The heading of the story, and the label of the link to the listing's page. */
@@ -60,7 +58,6 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
   const { listing } = prepared;
   const { brand, labels, pagesPerListing, otherPages, currency } = settings;
   const { kind, story, amenities } = contentOf(listing);
-  const inArabic = (name: string) => labels.lang === 'ar' && settings.arabicAmenities[comparable(name)];
   const place = placeOf(listing);
   const placeLine = place.map(name => name.text).join(', ');
   const reference = cleanText(listing.reference_number) || '–';
@@ -84,7 +81,7 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
     story,
     hasStory: story.length > 0,
     amenities: amenities.map(amenity => ({
-      ...directed(inArabic(amenity.text) || amenity.text),
+      ...directed(amenityName(amenity, labels)),
       icon: amenityIcon(amenity.text),
     })),
     hasAmenities: amenities.length > 0,

@@ -1,22 +1,13 @@
 /** The printed price, with the terms of a rent and the price per square foot. */
 import { isYes, money, numberOf, wholeNumber } from '../../../../core/values/number-text.ts';
 import type { Listing } from '../../listing.ts';
+import { priceIn, squareFeetIn } from '../../vocabulary/amounts.ts';
 import type { ListingKind } from '../document-view.ts';
-import { english, type Labels, type Word } from '../labels.ts';
+import { english, type Labels } from '../labels.ts';
 import { cleanText } from './text.ts';
-import { purposeOf } from './vocabulary.ts';
+import { periodOf, purposeOf, rentalPeriodOf } from './vocabulary.ts';
 
 type PricedListing = Pick<Listing, 'price' | 'price_on_application' | 'purpose' | 'rental_period' | 'cheques' | 'size'>;
-
-type Period = Extract<Word, 'year' | 'month' | 'week' | 'day' | 'night'>;
-
-const periods: readonly [RegExp, Period][] = [
-  [/^(?:year|yearly|annual|annually|per year|per annum|p\.?a\.?|year\/?ly)$/i, 'year'],
-  [/^(?:month|monthly|per month)$/i, 'month'],
-  [/^(?:week|weekly|per week)$/i, 'week'],
-  [/^(?:night|nightly|per night)$/i, 'night'],
-  [/^(?:day|daily|per day)$/i, 'day'],
-];
 
 /** `currencyAfter`: the currency in languages that put it after the number. */
 const unpriced = { currency: '', amount: '', currencyAfter: '', terms: '', perSquareFoot: '' };
@@ -46,36 +37,33 @@ export function priceOf(
   currency: string = labels.plain('aed'),
 ) {
   if (isYes(listing.price_on_application)) return { ...unpriced, amount: labels.plain('onApplication') };
-  const text = cleanText(listing.price)
-    .replace(/^AED|AED$/i, '')
-    .trim();
-  const price = numberOf(text);
-  if (text === '' || price === 0) return null;
+  const text = cleanText(listing.price);
+  const price = priceIn(text);
+  if (text === '' || price?.amount === 0) return null;
   const terms = termsOf(listing, labels, kind);
   if (price === null) return { ...unpriced, amount: text, terms: terms.text };
+  const isDirham = price.currency === 'AED';
+  const unit = isDirham ? currency : price.currency;
+  const name = isDirham ? labels.plain('aed') : price.currency;
   return {
-    ...(labels.lang === 'ar' ? { currency: '', currencyAfter: currency } : { currency, currencyAfter: '' }),
-    amount: money(price),
+    ...(labels.lang === 'ar' ? { currency: '', currencyAfter: unit } : { currency: unit, currencyAfter: '' }),
+    amount: money(price.amount),
     terms: terms.text,
-    perSquareFoot: kind === 'holiday' ? '' : perSquareFoot(price, listing, terms.period, labels),
+    perSquareFoot: kind === 'holiday' ? '' : perSquareFoot({ ...price, name }, listing, terms.period, labels),
   };
 }
 
 function termsOf(listing: PricedListing, labels: Labels, kind: ListingKind) {
   const isRent = purposeOf(listing.purpose) === 'rent' || kind === 'holiday';
   if (!isRent) return { text: '', period: '' };
-  const period = periodOf(listing.rental_period, labels, kind);
+  const period = periodWord(listing.rental_period, labels, kind);
   const parts = [period === '' ? '' : `/ ${period}`, chequesOf(listing.cheques, labels)];
   return { text: parts.filter(part => part !== '').join(' · '), period };
 }
 
 /** The "daily" rate of a holiday home is its price per night. */
-function periodOf(text: string, labels: Labels, kind: ListingKind): string {
-  const cleaned = cleanText(text);
-  const period = periods.find(([pattern]) => pattern.test(cleaned))?.[1];
-  if (period === undefined) return cleaned;
-  return labels.plain(period === 'day' && kind === 'holiday' ? 'night' : period);
-}
+const periodWord = (text: string, labels: Labels, kind: ListingKind): string =>
+  rentalPeriodOf(kind === 'holiday' && periodOf(text) === 'day' ? 'night' : text, labels);
 
 function chequesOf(text: string, labels: Labels): string {
   const cleaned = cleanText(text);
@@ -88,12 +76,18 @@ function chequesOf(text: string, labels: Labels): string {
   return /che(?:que|ck)|payment/i.test(cleaned) ? cleaned : `${cleaned} cheques`;
 }
 
-function perSquareFoot(price: number, listing: PricedListing, period: string, labels: Labels): string {
-  const size = numberOf(listing.size) ?? 0;
-  if (size <= 0 || price / size < 1 || period.length > maxPeriodLength) return '';
-  const amount = wholeNumber(price / size);
+/** @param price `name`: of the currency, in the page's language */
+function perSquareFoot(
+  price: { amount: number; name: string },
+  listing: PricedListing,
+  period: string,
+  labels: Labels,
+): string {
+  const size = squareFeetIn(cleanText(listing.size)) ?? 0;
+  if (size <= 0 || price.amount / size < 1 || period.length > maxPeriodLength) return '';
+  const amount = wholeNumber(price.amount / size);
   const foot = labels.plain('squareFoot');
   const each = period === '' ? '' : ` / ${period}`;
-  if (labels.lang === 'ar') return `${amount}\u00A0${labels.plain('aed')} لكل ${foot}${each}`;
-  return `AED\u00A0${amount} per ${foot}${each}`;
+  if (labels.lang === 'ar') return `${amount}\u00A0${price.name} لكل ${foot}${each}`;
+  return `${price.name}\u00A0${amount} per ${foot}${each}`;
 }

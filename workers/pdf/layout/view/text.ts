@@ -28,10 +28,19 @@ const namedEntities: Readonly<Record<string, string>> = {
   frac12: '½',
 };
 
-/** Tags that CRMs and portals put into plain text; any other `<…>` stays as text. */
-const breakingTags = /<\/?(?:br|p|div|h[1-6]|ul|ol|tr|table|tbody|section)(?:\s[^<>]{0,200})?\/?>/gi;
+/** Comments, and elements whose content is not text. */
+const hiddenStart = /<(?:!--|(script|style|template|noscript|iframe|svg|head)\b)/;
+const breakingTags =
+  /<\/?(?:br|p|div|h[1-6]|ul|ol|dl|dt|dd|tr|table|tbody|section|article|hr)(?:\s[^<>]{0,200})?\/?>/gi;
 const itemTags = /<li(?:\s[^<>]{0,200})?>/gi;
-const inlineTags = /<\/?(?:b|strong|i|em|u|s|span|font|a|li|td|th|small|sub|sup)(?:\s[^<>]{0,500})?\/?>/gi;
+/** The border between two cells of a table's row. */
+const cellBorders = /<\/t[dh]>\s{0,50}<t[dh](?:\s[^<>]{0,200})?>/gi;
+/** Any other `<…>`, such as "<Al Suwaidi>", is text. */
+const otherTags =
+  /<\/?(?:a|abbr|b|big|blockquote|body|button|caption|center|cite|code|col|colgroup|em|embed|figcaption|figure|font|footer|form|header|html|i|img|input|label|li|link|main|mark|meta|nav|object|o:p|picture|pre|q|s|small|source|span|strike|strong|sub|sup|tbody|td|tfoot|th|thead|tt|u|video)(?:[\s/][^<>]{0,2000})?>/gi;
+
+/** Line breaks that a CRM exported as the two characters `\` and `n`. */
+const escapedBreaks = /(?:\\r)?\\n/g;
 
 // C0 and C1 controls except line feed, soft hyphen, zero-width space, direction marks and overrides, BOM, specials.
 // ZWJ and ZWNJ stay: emoji and Persian need them.
@@ -53,7 +62,9 @@ const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Scri
  * with at most one empty line in a row.
  */
 export function cleanLines(raw: string): string {
-  return decodeEntities(stripTags(raw.replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')))
+  const lines = raw.replace(escapedBreaks, '\n').replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n');
+  // Twice, because some CRMs escape the tags.
+  return stripTags(decodeEntities(stripTags(lines)))
     .replace(/[\t\v\f]/g, ' ')
     .replace(unprintable, '')
     .replace(compatibilityCharacters, letters => letters.normalize('NFKC'))
@@ -95,7 +106,28 @@ export function directed(text: string): TextView {
 }
 
 function stripTags(text: string): string {
-  return text.replace(itemTags, '\n• ').replace(breakingTags, '\n').replace(inlineTags, '');
+  if (!text.includes('<')) return text;
+  return withoutHidden(text)
+    .replace(cellBorders, ' · ')
+    .replace(itemTags, '\n• ')
+    .replace(breakingTags, '\n')
+    .replace(otherTags, '');
+}
+
+/** Removes comments, and elements such as `<script>` with their content; the rest of the text when one is not closed. */
+function withoutHidden(text: string): string {
+  const starts = new RegExp(hiddenStart, 'gi');
+  let kept = '';
+  let from = 0;
+  for (let start = starts.exec(text); start !== null; start = starts.exec(text)) {
+    kept += text.slice(from, start.index);
+    const ends = start[1] === undefined ? /-->/g : new RegExp(`</${start[1]}[^<>]{0,20}>`, 'gi');
+    ends.lastIndex = starts.lastIndex;
+    if (ends.exec(text) === null) return kept;
+    from = ends.lastIndex;
+    starts.lastIndex = from;
+  }
+  return kept + text.slice(from);
 }
 
 function decodeEntities(text: string): string {

@@ -132,7 +132,7 @@ describe('a classic document', () => {
     const agent = { name: hostile, email: hostile, phone: hostile, brn_number: hostile };
     const html = bodyOf(prepared({ ...fields, agent }));
     expect(html).not.toMatch(/<script|<img src=x|onerror=y[^&]*>[^&]*<img|="[^"]*<img/);
-    expect(html).toContain('&lt;script&gt;');
+    expect(html).toContain('{{title}}{{{brand}}}&quot;&#x27;&amp;');
     expect(count(html, /<img /g)).toBe(6);
   });
 });

@@ -44,7 +44,7 @@ describe.each(names)('the %s design', name => {
 });
 
 it('the version of all designs depends on the code of the pages', async () => {
-  const folders = ['workers/pdf/layout', 'workers/pdf/print', 'core/values'];
+  const folders = ['workers/pdf/layout', 'workers/pdf/print', 'workers/pdf/vocabulary', 'core/values'];
   expect(assets.codeHash).toBe(await sourceHash(folders));
   for (const folder of folders)
     expect(assets.codeHash, folder).not.toBe(await sourceHash(folders.filter(other => other !== folder)));

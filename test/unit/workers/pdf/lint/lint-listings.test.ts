@@ -1,7 +1,7 @@
 /** The findings of a listing check. */
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { lintListings } from '../../../../../workers/pdf/lint/lint-listings.ts';
+import { lintListings, printFindings } from '../../../../../workers/pdf/lint/lint-listings.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 
 type Sent = z.input<typeof Listing>;
@@ -66,7 +66,7 @@ describe('the price', () => {
     ['is 0.00', { price: '0.00' }, ['error price-zero /list/0/price']],
     ['is missing', { price: '' }, ['warning price-missing /list/0/price']],
     ['is on application', { price: '', price_on_application: 'Yes' }, []],
-    ['is text', { price: 'Call us' }, ['hint price-text /list/0/price']],
+    ['is text', { price: 'Call us' }, ['warning price-text /list/0/price']],
     ['has a currency', { price: 'AED 2,450,000' }, []],
     ['is low for a sale', { price: '2450' }, ['warning price-doubtful /list/0/price']],
     [
@@ -90,8 +90,9 @@ describe('the size', () => {
     ['', []],
     ['1,312', []],
     ['1312 sq ft', []],
-    ['122 sqm', ['warning size-units /list/0/size']],
-    ['122 m²', ['warning size-units /list/0/size']],
+    ['122 sqm', []],
+    ['122 m²', []],
+    ['12 m²', ['warning size-doubtful /list/0/size']],
     ['122', ['warning size-doubtful /list/0/size']],
     ['0', ['error size-zero /list/0/size']],
     ['large', ['warning size-form /list/0/size']],
@@ -99,8 +100,25 @@ describe('the size', () => {
     expect(summary({ size })).toEqual(expected);
   });
 
-  it('in square metres is converted to square feet', () => {
-    expect(findingsOf({ size: '122 m²' })[0]?.detail).toContain('put 1313');
+  it('of a plot is checked too', () => {
+    expect(summary({ plot_size: '5,200 sqft' })).toEqual([]);
+    expect(summary({ plot_size: 'huge' })).toEqual(['warning size-form /list/0/plot_size']);
+  });
+});
+
+describe('a code', () => {
+  it.each<[string, Partial<Sent>, string[]]>([
+    ['of the portals is known', { property_type: 'AP', purpose: 'RS', amenities: 'BW,central-ac,CP' }, []],
+    ['of no table is a warning', { property_type: 'ZZ' }, ['warning unknown-code /list/0/property_type']],
+    ['of an amenity is a warning', { amenities: 'BW, x-files' }, ['warning unknown-code /list/0/amenities']],
+    ['of a rent is a rent', { purpose: 'RR', price: '95000', rental_period: 'y' }, []],
+  ])('%s', (_, change, expected) => {
+    expect(summary(change)).toEqual(expected);
+  });
+
+  it('of no table is also a warning of the printing job', () => {
+    const listing = Listing.parse({ ...good, amenities: 'QQ', price: 'Ask', title_en: 'ALL CAPITALS HERE' });
+    expect(printFindings([listing]).map(({ code }) => code)).toEqual(['unknown-code', 'price-text']);
   });
 });
 

@@ -66,7 +66,6 @@ describe('the view of a listing', async () => {
         currency: 'AED',
         pagesPerListing: 2,
         otherPages: 1,
-        arabicAmenities: { pool: 'مسبح', "maid's room": 'غرفة خادمة' },
       },
     );
 

@@ -100,7 +100,14 @@ describe('a currency in the text', () => {
     ['2450000AED', 'AED 2,450,000'],
     ['2450000  aed', 'AED 2,450,000'],
     ['from AED 5', 'from AED 5'],
-    ['AEDs', 's'],
+    ['AEDs', 'AEDs'],
+    ['AED 3.2M', 'AED 3,200,000'],
+    ['3,200,000 AED', 'AED 3,200,000'],
+    ['3.2m', 'AED 3,200,000'],
+    ['USD 900k', 'USD 900,000'],
+    ['$1.5 million', 'USD 1,500,000'],
+    ['Dhs. 95,000/-', 'AED 95,000'],
+    ['3.2 مليون درهم', 'AED 3,200,000'],
     ['5 AED net', '5 AED net'],
   ])('of "%s" is printed as "%s"', (price, expected) => {
     expect(printed({ price })).toBe(expected);

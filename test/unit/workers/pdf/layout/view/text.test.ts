@@ -14,8 +14,11 @@ describe('CRM text', () => {
     ['&unknown; &#0; &#xD800;', '&unknown; &#0; &#xD800;'],
     ['<b>Bold</b> <span style="x">plain</span>', 'Bold plain'],
     ['a < b and c > d', 'a < b and c > d'],
-    ['<script>alert(1)</script>', '<script>alert(1)</script>'],
-    ['&lt;b&gt;', '<b>'],
+    ['a<script>alert(1)</script>b<!-- c -->d<style>p{}', 'abd'],
+    ['&lt;script&gt;alert(1)&lt;/script&gt;', ''],
+    ['First line\\nsecond\\r\\nthird', 'First line second third'],
+    ['<img src="x"><a href="y">link</a>', 'link'],
+    ['&lt;b&gt;bold&lt;/b&gt;', 'bold'],
     ['\u202Eevil\u202C \u2067x\u2069', 'evil x'],
     ['a\u0000b\u0007c\u200Bd\uFEFF', 'abcd'],
     ['tab\there  twice', 'tab here twice'],
@@ -27,7 +30,7 @@ describe('CRM text', () => {
     ['&#x41; &#65 &amp', 'A &#65 &amp'],
     ['<p>One</p>', 'One'],
     ['a <b class="x">bold</b><sup>2</sup> <em>text</em>', 'a bold2 text'],
-    ['<bold>x</bold> <h7>', '<bold>x</bold> <h7>'],
+    ['<bold>x</bold> <h7> <Al Suwaidi>', '<bold>x</bold> <h7> <Al Suwaidi>'],
     ['<li>One<LI class="x">Two', '• One • Two'],
     ['one\vtwo\fthree', 'one two three'],
     ['soft\u00ADhyphen \u0085 next', 'softhyphen next'],
@@ -46,6 +49,18 @@ describe('CRM text', () => {
     expect(cleanLines('One<br/>two</p><p class="x">three<ul><li>four</li></ul>\r\n\r\n\r\n\r\nfive')).toBe(
       'One\ntwo\n\nthree\n\n• four\n\nfive',
     );
+  });
+
+  it('has the rows of a table as lines', () => {
+    const table = '<table><tr><th>Unit</th><th>Size</th></tr>\n<tr><td>A1</td> <td class="x">812</td></tr></table>';
+    expect(cleanLines(table)).toBe('Unit · Size\n\nA1 · 812');
+  });
+
+  it('is cleaned in linear time', () => {
+    const hostile = '<script '.repeat(20_000) + '<!--'.repeat(20_000) + '</td>'.repeat(20_000);
+    const started = performance.now();
+    cleanLines(hostile);
+    expect(performance.now() - started).toBeLessThan(1_000);
   });
 
   it('keeps its lines without spaces at their ends, and one empty line', () => {

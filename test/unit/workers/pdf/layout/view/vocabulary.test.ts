@@ -163,7 +163,8 @@ describe('localised', () => {
     ['يسكنه المالك', 'Owner-occupied'],
     ['ممتازة', 'Excellent'],
     ['جيدة', 'Good'],
-    ['Bulk rent unit', 'bulk_rent_unit'],
+    ['وحدات بالجملة', 'bulk_rent_unit'],
+    ['شقة', 'AP|شقة'],
   ])('is "%s" in Arabic for %s', (expected, texts) => {
     for (const text of texts.split('|')) expect(localised(text, labelsOf('ar')), text).toBe(expected);
   });
