@@ -21,13 +21,14 @@ const minRestartDelayMs = 200;
 const maxRestartDelayMs = 10_000;
 /** A process that ran this long started well: the delay of its next restart is short again. */
 const stableMs = 30_000;
-/** Starts that may fail before the first success. */
+/** Starts that end with an error before the first success. */
 const maxFailedStarts = 3;
 const postgresCheckIntervalMs = 2_000;
 
 /**
  * @param file TypeScript or JavaScript, run by this Node.js
- * @param onGivenUp the process cannot start and is not restarted: its configuration is invalid, or three starts failed
+ * @param onGivenUp the process cannot start and is not restarted: its configuration is invalid, or three starts ended with an
+ *   error. A process that a signal ended was stopped from outside, which is no failed start.
  */
 export function superviseProcess(
   name: string,
@@ -38,7 +39,9 @@ export function superviseProcess(
 ): SupervisedProcess {
   let child: ChildProcess;
   let stopping = false;
+  /** Ends in a row, for the delay of the next start. */
   let failures = 0;
+  let failedStarts = 0;
   let wasReady = false;
   const { promise: ready, resolve, reject } = deferred<string>();
 
@@ -58,7 +61,8 @@ export function superviseProcess(
 
   const restart = async (code: number | null, signal: string | null, ranMs: number) => {
     if (stopping) return;
-    if (code === configurationExitCode || (!wasReady && failures >= maxFailedStarts - 1)) {
+    if (!wasReady && signal === null) failedStarts++;
+    if (code === configurationExitCode || failedStarts >= maxFailedStarts) {
       const StartError = code === configurationExitCode ? ConfigurationError : Error;
       reject(new StartError(`The ${name} process could not start.`));
       onGivenUp(code ?? 1);
