@@ -33,13 +33,14 @@ describe('seed data', () => {
     expect(fingerprint(seed())).toBe(fingerprint(seed()));
   });
 
-  it('is generated within two seconds', () => {
-    const startedAt = performance.now();
+  it('is generated within two seconds of CPU time', () => {
+    const startedAt = process.cpuUsage();
     seedDeals();
     seedLeads();
     seedLocations();
     seedUsers();
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    const { user, system } = process.cpuUsage(startedAt);
+    expect((user + system) / 1_000).toBeLessThan(2_000);
   });
 });
 

@@ -15,6 +15,8 @@ const contracts = new Map([...trialContracts, ['trial', limited], ['narrow', nar
 describe.each(backends)('the explanation of a job, queued on %s', backend => {
   let service: TestService;
   let client: ApiClient;
+  let first: string;
+  let withoutWorker: Explanation;
   const trials = openTrials();
   const servedKinds = trials.servedKinds.flatMap(served =>
     served.contract.kind === 'trial' ? [limited, narrow].map(contract => ({ ...served, contract })) : [served],
@@ -27,6 +29,11 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
       contracts,
     });
     client = await service.client(['trial']);
+    first = await start('first');
+    withoutWorker = await explain(first);
+    service.startWorker(servedKinds);
+    // Later jobs of the kind are estimated from this one.
+    await client.waitForJob(first);
   });
   afterAll(() => service?.close());
 
@@ -37,10 +44,8 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
   const explain = async (id: string, as = client) =>
     Explanation.parse((await as.request('GET', `/jobs/${id}/explain`)).body);
 
-  // The tests build on each other: no worker, a worker, ended jobs, many waiting jobs.
-  it('reports that no worker is running for the kind', async () => {
-    const id = await start('first');
-    expect(await explain(id)).toMatchObject({
+  it('reports that no worker is running for the kind', () => {
+    expect(withoutWorker).toMatchObject({
       state: 'queued',
       cause: 'no-worker',
       reason: 'No worker for jobs of the kind trial is running; the job waits for one.',
@@ -49,9 +54,10 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
       endsInSeconds: null,
       typical: null,
     });
-    service.startWorker(servedKinds);
-    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded' });
-    expect(await explain(id)).toMatchObject({
+  });
+
+  it('reports that a job has ended', async () => {
+    expect(await explain(first)).toMatchObject({
       cause: 'ended',
       reason: 'The job has ended: it succeeded.',
       endsInSeconds: 0,
@@ -81,7 +87,9 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     await client.waitForJob(running, job => job.state === 'running');
     // Typical times of a kind are cached for some seconds.
     await expect.poll(async () => (await explain(running)).typical?.jobs, { timeout: 15_000 }).toBeGreaterThan(0);
-    expect(await explain(running)).toMatchObject({ cause: 'running', startsInSeconds: 0, endsInSeconds: 1 });
+    const { cause, startsInSeconds: startsIn, endsInSeconds: endsIn } = await explain(running);
+    expect([cause, startsIn]).toEqual(['running', 0]);
+    expect(endsIn).toBeGreaterThan(0);
 
     const second = await start('second');
     expect(await explain(second)).toMatchObject({ cause: 'next', queue: { before: 0, running: 1 } });

@@ -102,10 +102,10 @@ describe('the event stream of a job', () => {
     const first = await listen(id, undefined, origin);
     await seen(first, 10);
 
-    const closing = performance.now();
+    // Although the job has not ended.
     await app.close();
     await first.ended;
-    expect(performance.now() - closing).toBeLessThan(900);
+    expect((await client.job(id)).state).toBe('running');
 
     gates[0]?.open();
     await expect.poll(async () => (await client.job(id)).progress?.percent, { timeout: 10_000 }).toBe(20);
