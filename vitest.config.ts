@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
-          setupFiles,
+          setupFiles: [...setupFiles, 'test/support/fixed-seed.ts'],
           testTimeout: 20_000,
           isolate: false,
           maxWorkers: 2,

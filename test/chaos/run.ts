@@ -2,7 +2,8 @@
  * `npm run chaos`: injects faults of every kind, or makes vendor systems unavailable; exits with 1 when a rule is violated.
  * `--help` lists the options; the end-to-end test runs `--short`.
  */
-import { randomBytes } from 'node:crypto';
+import { spawnSync } from 'node:child_process';
+import { hash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -32,7 +33,7 @@ const usage = `npm run chaos -- [--backend redis|postgres|both] [--jobs 300] [--
 npm run chaos -- --cluster [--jobs 2000] [--seed WORD]
 npm run chaos -- --outages [--backend …] [--seed WORD] [--seconds 120] [--systems crm,events+directory]
 
-Injects faults of every kind while jobs run; exits with 1 when a rule is violated.
+Sends generated requests, then injects faults of every kind while jobs run; exits with 1 when a rule is violated.
   --short     each fault once
   --cluster   queues in a six-node Redis Cluster, PgBouncer before PostgreSQL, results in an S3 server; kills these as well
   --outages   makes each vendor system unavailable in turn instead; + joins systems that are unavailable together
@@ -83,6 +84,21 @@ async function runOn(one: QueueBackend): Promise<[report: string, violations: nu
   return [reportOf(run, violations), violations.length];
 }
 
+/** Requests generated from the API document, of the run's seed; `npm test` sends those of a fixed seed. */
+function sendGeneratedRequests(): void {
+  const FUZZ_SEED = String(Number.parseInt(hash('sha256', seed).slice(0, 7), 16));
+  const args = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    'integration',
+    'test/integration/api/fuzz.test.ts',
+  ];
+  const { status } = spawnSync(process.execPath, args, { env: { ...process.env, FUZZ_SEED }, stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+}
+
+if (!options.short && !options.outages && !onCluster) sendGeneratedRequests();
 const build = await buildForTests();
 process.once('exit', () => rmSync(build, { recursive: true, force: true }));
 const backends = onCluster ? (['redis'] as const) : backend === 'both' ? (['postgres', 'redis'] as const) : [backend];

@@ -1,7 +1,7 @@
 /**
  * Sends valid and invalid requests, generated from the API document, to every operation. No request may hang, and every
- * response must be documented and not a failure of the service. The seed is printed; `FUZZ_SEED=… FUZZ_RUNS=… npx vitest
- * run …` repeats the requests, or sends more. On a failure fast-check prints the smallest request.
+ * response must be documented and not a failure of the service. The seed is fixed, so that a change does not fail by
+ * chance; `npm run chaos` sends the requests of a random seed. `FUZZ_SEED=… FUZZ_RUNS=… npx vitest run …` repeats them. On a failure fast-check prints the smallest request.
  */
 import fc, { type Arbitrary } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
 
-const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+const seed = Number(process.env.FUZZ_SEED ?? 1);
 /** Requests to each operation. */
 const numRuns = Number(process.env.FUZZ_RUNS ?? 15);
 const answerTimeoutMs = 10_000;
