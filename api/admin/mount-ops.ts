@@ -172,7 +172,7 @@ const actorOf = ({ operator: { kind, name }, id }: FastifyRequest): Actor => ({ 
 const JobParams = z.object({ id: z.string() });
 const PartParams = JobParams.extend({ name: z.string() });
 
-export function addJobDownloads(ops: FastifyInstance, services: ApiServices): void {
+function addJobDownloads(ops: FastifyInstance, services: ApiServices): void {
   ops.get('/jobs/:id/result', async (request, reply) => {
     const job = await resultOf(await findJob(JobParams.parse(request.params).id, services), { services });
     const { status, headers, body } = await sendResultFile(job, { services, request });

@@ -113,7 +113,7 @@ const outcomes: Record<LastRun['outcome'], string> = {
   'skipped-paused': 'skipped, the schedule was paused',
 };
 
-export function scheduleRows(
+function scheduleRows(
   schedules: ReadonlyMap<string, Schedule>,
   known: { states: ReadonlyMap<string, ScheduleState>; lastRuns: readonly LastRun[] },
   config: ScheduleConfig & ServiceConfig,
@@ -187,7 +187,7 @@ function timeOfDay(minute: string, hour: string): string | undefined {
 
 let found: Promise<System[]> | undefined;
 
-export async function systemRows({ systems, database }: Pick<ApiServices, 'systems' | 'database'>): Promise<object[]> {
+async function systemRows({ systems, database }: Pick<ApiServices, 'systems' | 'database'>): Promise<object[]> {
   found ??= discoverSystems();
   const [known, processes] = await Promise.all([found, createProcessMetrics(database).read()]);
   const measured = new Map(outsideCalls(processes).map(calls => [calls.system, calls]));

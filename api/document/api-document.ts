@@ -95,7 +95,7 @@ const AlertMessage = z
   .meta({ id: 'AlertMessage' });
 
 /** By id. */
-export const webhookBodies = { JobCallbackMessage: CallbackMessage, AlertMessage };
+const webhookBodies = { JobCallbackMessage: CallbackMessage, AlertMessage };
 
 const header = (name: string, description: string) => ({
   ...{ name, in: 'header', required: true, description },
@@ -145,11 +145,11 @@ Sent to \`ALERT_WEBHOOK_URL\`, signed with \`ALERT_WEBHOOK_SECRET\`.`,
 /** Each has an id of its own. */
 const named = (operationId: string, { post }: ReturnType<typeof message>) => ({ post: { operationId, ...post } });
 
-export const webhooks: JsonObject = {
+const webhooks: JsonObject = {
   jobEnded: named('webhooks.jobEnded', jobEnded),
   alertsChanged: named('webhooks.alertsChanged', alertsChanged),
 };
 
-export const callbacks: JsonObject = {
+const callbacks: JsonObject = {
   JobEnded: { '{$request.body#/callback/url}': named('callbacks.jobEnded', jobEnded) },
 };

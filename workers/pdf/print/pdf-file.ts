@@ -25,7 +25,7 @@ export class PdfStructureError extends Error {
 /** Names without their slash; values as they are in the file. */
 export type PdfDictionary = Map<string, string>;
 
-export const entryBytes = 20;
+const entryBytes = 20;
 const tailBytes = 2_048;
 
 /** @throws PdfStructureError when the file is not as described at PdfFile */
