@@ -36,7 +36,7 @@ export async function jobView(job: JobRecord, services: ApiServices) {
     id: job.id,
     kind: job.kind,
     summary: contract?.summary,
-    board: contract && job.reusedFrom === null && `${boardUrl(contract, services.config.BASE_PATH)}/${job.id}`,
+    board: contract && `${boardUrl(contract, services.config.BASE_PATH)}/${job.id}`,
     state: job.state,
     tone: tones[job.state],
     /** The page changes without an operator. */
@@ -54,7 +54,6 @@ export async function jobView(job: JobRecord, services: ApiServices) {
     ...outcome(job, plan?.changes ?? []),
     warnings: job.warnings.slice(0, max.warnings),
     moreWarnings: Math.max(0, job.warnings.length - max.warnings),
-    reusedFrom: job.reusedFrom,
     mail: job.mail && { ...job.mail, tone: tones[job.mail.state] },
     sandboxes: job.sandboxes.join(', '),
     released: job.released && { by: job.released.by, ...timeView(new Date(job.released.at)) },

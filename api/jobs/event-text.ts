@@ -15,10 +15,7 @@ const changeTexts: Partial<Record<JobEventType, (job: JobSnapshot) => string>> =
   'handed-back': () => 'The worker shut down and handed the job back; the attempt does not count.',
   held: () => 'The job is held: its plan exceeds the limits for changes. A person has to release or cancel it.',
   released: () => 'The job was released and carries out its plan.',
-  succeeded: job =>
-    job.attemptsMade === 0
-      ? `The job succeeded at once${withWarnings(job)}, with the cached result of an earlier job with the same input; it was never queued.`
-      : `The job succeeded in attempt ${job.attemptsMade}${withWarnings(job)}.`,
+  succeeded: job => `The job succeeded in attempt ${job.attemptsMade}${withWarnings(job)}.`,
   failed: job => `The job failed: ${errorText(job)}`,
   cancelled: job => (job.error ? `The job was cancelled: ${errorText(job)}` : 'The job was cancelled.'),
   requeued: () => 'A retry of the job was requested.',

@@ -17,7 +17,6 @@ const Cause = z
     'next-attempt',
     'system-unavailable',
     'storage-full',
-    'client-limit',
     'behind-others',
     'next',
   ])
@@ -105,11 +104,10 @@ export async function explainJob(job: JobRecord, services: ApiServices): Promise
 async function situationOf(job: JobRecord, services: ApiServices) {
   const contract = services.contracts.get(job.kind);
   const waits = job.state === 'queued' || job.state === 'scheduled';
-  const [heartbeats, typical, queue, othersWait, isPaused, nextAttemptAt, source] = await Promise.all([
+  const [heartbeats, typical, queue, isPaused, nextAttemptAt] = await Promise.all([
     services.heartbeats.read(),
     services.eta.typical(job.kind),
     waits ? services.estimates.queuePosition(job) : undefined,
-    waits && services.estimates.othersWait(job),
     contract && waits
       ? services.queues
           .queue(contract)
@@ -117,21 +115,16 @@ async function situationOf(job: JobRecord, services: ApiServices) {
           .catch(() => undefined)
       : false,
     contract && job.state === 'scheduled' ? nextAttempt(job, contract, services) : undefined,
-    job.reusedFrom === null ? undefined : services.records.find(job.reusedFrom),
   ]);
   const alive = heartbeats.find(({ kind }) => kind === job.kind)?.alive ?? 0;
   return {
     job,
     queue,
-    othersWait,
     /** Undefined: the queue cannot be reached. */
     isPaused,
     nextAttemptAt,
     workers: { alive, places: alive * (contract?.concurrency ?? 0) },
     typical,
-    perClient: contract?.perClientConcurrency ?? Number.POSITIVE_INFINITY,
-    /** The job whose result it has; undefined unless it belongs to the same client. */
-    reusedFrom: source?.clientId === job.clientId ? source.id : undefined,
   };
 }
 
@@ -151,7 +144,7 @@ async function nextAttempt(
   return failedAt && message ? new Date(failedAt.getTime() + message.delay) : undefined;
 }
 
-function causeOf({ job, queue, othersWait, isPaused, workers, perClient }: Situation): Cause {
+function causeOf({ job, queue, isPaused, workers }: Situation): Cause {
   if (isFinal(job.state)) return 'ended';
   if (job.state === 'held') return 'held';
   if (job.state === 'running') return job.cancelRequestedAt ? 'cancelling' : 'running';
@@ -160,7 +153,6 @@ function causeOf({ job, queue, othersWait, isPaused, workers, perClient }: Situa
   if (workers.alive === 0) return 'no-worker';
   if (job.state === 'scheduled' && !waitOf(job)) return 'next-attempt';
   if (job.state === 'scheduled') return waitOf(job) === 'space on a disk' ? 'storage-full' : 'system-unavailable';
-  if (queue && othersWait && queue.ownRunning >= perClient) return 'client-limit';
   return queue && queue.before > 0 ? 'behind-others' : 'next';
 }
 
@@ -170,12 +162,7 @@ function waitText({ job, nextAttemptAt }: Situation): string {
 }
 
 const reasons: Record<Cause, (situation: Situation) => string> = {
-  ended: ({ job, reusedFrom }) => {
-    if (job.reusedFrom === null)
-      return `The job has ended: it ${job.state === 'cancelled' ? 'was cancelled' : job.state}.`;
-    const source = reusedFrom === undefined ? 'an earlier job' : `the job ${reusedFrom}`;
-    return `The job succeeded at once with the cached result of ${source}, which had the same input; it was never queued.`;
-  },
+  ended: ({ job }) => `The job has ended: it ${job.state === 'cancelled' ? 'was cancelled' : job.state}.`,
   running: ({ job }) => `The job is running, in attempt ${job.attemptsMade}.`,
   cancelling: () => 'Cancellation was requested; the job stops within seconds.',
   held: () =>
@@ -187,9 +174,6 @@ const reasons: Record<Cause, (situation: Situation) => string> = {
     `An attempt failed; the job waits for the next one${nextAttemptAt ? ` at ${nextAttemptAt.toISOString()}` : ''}.`,
   'system-unavailable': waitText,
   'storage-full': waitText,
-  'client-limit': ({ job, perClient }) =>
-    `A client may have ${perClient} ${perClient === 1 ? 'job' : 'jobs'} of the kind ${job.kind} running at once ` +
-    'while other clients wait, and the limit is reached. The job waits until one of them ends.',
   'behind-others': ({ queue }) => {
     const { before, ownBefore } = queue ?? { before: 0, ownBefore: 0 };
     return `${before} ${before === 1 ? 'job is' : 'jobs are'} before it, ${ownBefore} of them from the same client.`;
@@ -200,10 +184,10 @@ const reasons: Record<Cause, (situation: Situation) => string> = {
 /** From this share on, a run's progress says more about its end than earlier jobs. */
 const minProjectedPercent = 10;
 
-/** Assumes rounds of as many concurrent jobs as the workers and the client's limit allow, each of a typical run time. */
+/** Assumes rounds of as many concurrent jobs as the workers allow, each of a typical run time. */
 function estimate(
   cause: Cause,
-  { job, queue, nextAttemptAt, workers, typical, perClient }: Situation,
+  { job, queue, nextAttemptAt, workers, typical }: Situation,
 ): Pick<Explanation, 'startsInSeconds' | 'endsInSeconds'> {
   if (cause === 'ended') return { startsInSeconds: 0, endsInSeconds: 0 };
   const run = typical?.runSeconds;
@@ -218,10 +202,8 @@ function estimate(
   let starts: number | undefined;
   if (nextAttemptAt && ['next-attempt', 'system-unavailable', 'storage-full'].includes(cause))
     starts = (nextAttemptAt.getTime() - Date.now()) / 1_000;
-  else if (queue && run !== undefined && ['client-limit', 'behind-others', 'next'].includes(cause)) {
-    const rounds = Math.floor((queue.before + queue.running) / workers.places);
-    const ownRounds = Math.floor((queue.ownBefore + queue.ownRunning) / perClient);
-    starts = Math.max(rounds, ownRounds) * run;
+  else if (queue && run !== undefined && ['behind-others', 'next'].includes(cause)) {
+    starts = Math.floor((queue.before + queue.running) / workers.places) * run;
   }
   if (starts === undefined) return { startsInSeconds: null, endsInSeconds: null };
   const startsInSeconds = Math.ceil(Math.max(0, starts));

@@ -112,7 +112,6 @@ const fileProblems = {
 } as const;
 
 const inTime = 'The job ended, or was held, within the time of `Prefer: wait`';
-const atOnce = ' A repeat of a recent request may succeed at once, with the result of the earlier job.';
 const oneAtATime =
   ' Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client ' +
   'started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409.';
@@ -127,7 +126,7 @@ function answers(
   const orFile = file ? '; or its file, when requested with `Accept`' : '';
   return {
     200: {
-      description: `${inTime}${orFile}.${job.reusable ? atOnce : ''}${validation}`,
+      description: `${inTime}${orFile}.${validation}`,
       schema: takesBody ? z.union([resource, Validation]) : resource,
       ...(file !== undefined && { headers: [...fileHeaderNames, 'Content-Digest'] }),
       ...(file !== undefined && { orContentType: file }),

@@ -16,7 +16,6 @@ export interface StartedJob {
 }
 
 /**
- * A request answered from the result cache starts nothing and does not count towards the client's limit.
  * @throws ServiceError too-many-requests; conflict when another job with the same `exclusiveKey` is open whose payload
  * or callback differs
  */

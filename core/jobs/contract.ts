@@ -41,8 +41,6 @@ export interface JobContract<P extends z.ZodType = z.ZodType, R extends z.ZodTyp
   maxOutageMs?: number;
   /** Concurrent jobs of this kind per worker process. */
   concurrency: number;
-  /** Concurrent jobs of this kind per client, in all processes together; absent: unlimited. */
-  perClientConcurrency?: number;
   /**
    * The exclusive key: at most one job of the kind with the same key is queued, scheduled or running, for all clients
    * together. A second request with the same payload returns the open job; one with another payload is rejected until
@@ -51,8 +49,8 @@ export interface JobContract<P extends z.ZodType = z.ZodType, R extends z.ZodTyp
    * Undefined: may run concurrently with others.
    */
   exclusive?(payload: z.output<P>): string | undefined;
-  /** Until the time that the handler returns, a result answers further jobs with the same payload without a run. */
-  reusable?: true;
+  /** Each result has a file; a job whose file was deleted can be retried. */
+  hasFile?: true;
   /** How long its result is stored, at most as long as RESULT_RETENTION_HOURS says; absent: as long. */
   resultHours?: number;
   schedules?: readonly ScheduleContract<z.input<P>>[];

@@ -51,8 +51,6 @@ export interface JobSuccess<R> {
   result: R;
   /** Present when the result is a file; `result` is then its report. */
   file?: ResultFile;
-  /** Until then the result answers jobs with the same payload; absent: it is not reused. */
-  reusableUntil?: Date | undefined;
   /** Payload of the mail job that starts when this job has succeeded; absent: the result is not mailed. */
   mail?: object | undefined;
 }
@@ -71,11 +69,6 @@ export interface JobHeld<R> {
 
 /** A handler with its resources open. */
 export interface OpenHandler<P = unknown, R = unknown> {
-  /**
-   * Identifies everything besides the payload that results depend on, such as templates and browser. Only results with
-   * the version of the worker that started last are reused.
-   */
-  cacheVersion?: string;
   handle(payload: P, context: JobContext): Promise<JobSuccess<R> | JobHeld<R>>;
   /** Health probe of parts that only a worker has, such as the browser, by name; run periodically for readiness. */
   check?(signal: AbortSignal): Promise<Readonly<Record<string, CheckFinding>>>;
@@ -83,9 +76,6 @@ export interface OpenHandler<P = unknown, R = unknown> {
   freeSpace?(): Promise<unknown>;
   close?(): Promise<void>;
 }
-
-/** '' when results depend on the payload alone. */
-export const cacheVersionOf = ({ cacheVersion = '' }: Pick<OpenHandler, 'cacheVersion'>): string => cacheVersion;
 
 /** The default export of a handler module. */
 export interface JobHandler<

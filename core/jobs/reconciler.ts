@@ -1,4 +1,4 @@
-/** Reconciles job rows and queues: requeues lost jobs, cancels overdue ones, corrects priorities. */
+/** Reconciles job rows and queues: requeues lost jobs and cancels overdue ones. */
 import type { Logger } from 'pino';
 import { type Problem, problemOf, ServiceError } from '../runtime/errors.ts';
 import { mapConcurrent } from '../runtime/map-concurrent.ts';
@@ -33,7 +33,7 @@ export async function reconcileJobs(
   const startedAt = performance.now();
   const cancelled = await records.cancelOverdue();
   if (cancelled > 0) logger.info({ jobs: cancelled }, 'jobs cancelled: no run before their startBy');
-  const counts = { renumbered: await records.renumber(), cancelled, checked: 0, requeued: 0 };
+  const counts = { cancelled, checked: 0, requeued: 0 };
   for (let isLast = false; !isLast && !signal?.aborted; ) {
     // The jobs that this pass has marked become stale while it lasts.
     const stale = await records.findStale(staleAfterMs + performance.now() - startedAt, pageSize);
@@ -49,7 +49,7 @@ export async function reconcileJobs(
   return counts;
 }
 
-/** Requeues the job when its message is lost, and corrects its priority otherwise. @returns the id of a lost job */
+/** Requeues the job when its message is lost. @returns the id of a lost job */
 async function checkJob(
   job: JobRecord,
   contracts: ReadonlyMap<string, JobContract>,
@@ -58,13 +58,9 @@ async function checkJob(
   const contract = contracts.get(job.kind);
   if (!contract) return undefined;
   const message = await queues.queue(contract).getJob(job.id);
-  if (await isLost(message)) {
-    await jobs.requeue(contract, job);
-    return job.id;
-  }
-  if (message && job.state === 'queued' && message.priority !== job.fairOrder)
-    await message.changePriority({ priority: job.fairOrder });
-  return undefined;
+  if (!(await isLost(message))) return undefined;
+  await jobs.requeue(contract, job);
+  return job.id;
 }
 
 /** A completed or failed message counts as lost, because the row says that the job is open. */

@@ -107,12 +107,10 @@ export interface JobRecord {
   cancelRequestedAt: Date | null;
   /** Cancelled without a first run by then. */
   startBy: Date | null;
-  /** Position in the fair order of its kind; lower runs first. */
-  fairOrder: number;
+  /** Position among the open jobs of its client and kind when it was (again) queued, from 1; the queue runs lower ones first. */
+  priority: number;
   /** End of the result's retention; null without a result. */
   resultExpiresAt: Date | null;
-  /** The job whose cached result answered this one without a run; null: the job was queued. */
-  reusedFrom: string | null;
   callback: JobCallback | null;
   released: Release | null;
   /** When its result is mailed; only of jobs that were read by their id or in a list. */
@@ -146,8 +144,6 @@ export interface NewJob extends JobOptions {
   inputs?: readonly JobInput[] | undefined;
   /** Not inserted while its client has as many open jobs of the kind. Concurrent requests may exceed it by their number. */
   maxOpen?: number | undefined;
-  /** Not inserted when the result cache answers it. */
-  isReusable?: boolean | undefined;
 }
 
 export interface JobInput {
@@ -158,9 +154,6 @@ export interface JobInput {
   /** Reference numbers of listings or ids of leads, by which operators search jobs; no personal data. */
   searchTerms: readonly string[];
 }
-
-/** The rest is copied from the source job. */
-export type ReusingJob = Pick<NewJob, 'id' | 'kind' | 'clientId' | 'payload' | 'startBy'>;
 
 /** Why jobs of a kind failed. */
 export interface FailureCause {
@@ -250,8 +243,6 @@ export interface JobOutcome {
   resultHours?: number | undefined;
   /** Cancels held jobs with its exclusive key. */
   supersedes: boolean;
-  /** Lets the result answer jobs with the same payload. */
-  reusable?: { until: Date; cacheVersion: string } | undefined;
   /** Inserted in the same transaction. */
   mail?: NewJob | undefined;
 }

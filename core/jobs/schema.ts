@@ -43,16 +43,10 @@ export const jobTable = pgTable(
     cancelRequestedAt: time('cancel_requested_at'),
     /** A job without a first run by then is cancelled. */
     startBy: time('start_by'),
-    /** Position in the fair order of its kind; lower runs first. A trigger sets it when the job is (again) queued. */
-    fairOrder: integer('turn').notNull().default(1),
+    /** Position among the open jobs of its client and kind when it was (again) queued, from 1; the queue runs lower ones first. */
+    priority: integer('priority').notNull().default(1),
     /** End of the result's retention; null without a result. */
     resultExpiresAt: time('result_expires_at'),
-    /** Until then the result may answer jobs with the same payload; null: never. */
-    reusableUntil: time('reusable_until'),
-    /** Everything besides the payload that a reusable result depends on, as named by the handler. */
-    cacheVersion: text('edition'),
-    /** The job whose cached result answered this one without a run; null: the job was queued. */
-    reusedFrom: text('reused_from'),
     /** The request that created the job, for the log. */
     requestId: text('request_id'),
     createdAt: time('created_at').notNull().defaultNow(),
@@ -88,19 +82,17 @@ export const jobTable = pgTable(
     index('job_open').on(table.touchedAt).where(sql`${table.state} in ('queued', 'scheduled', 'running')`),
     index('job_start_by').on(table.startBy).where(sql`${table.state} = 'queued' and ${table.startBy} is not null`),
     index('job_waiting').on(table.kind, table.queuedAt).where(sql`${table.state} = 'queued'`),
-    index('job_turn').on(table.kind, table.state, table.fairOrder).where(sql`${table.state} in ('queued', 'running')`),
-    index('job_turn_of_client')
-      .on(table.kind, table.clientId, table.fairOrder)
+    index('job_priority')
+      .on(table.kind, table.state, table.priority)
+      .where(sql`${table.state} in ('queued', 'running')`),
+    index('job_open_of_client')
+      .on(table.kind, table.clientId, table.priority)
       .where(sql`${table.state} in ('queued', 'scheduled', 'running')`),
     index('job_result_expiry').on(table.resultExpiresAt).where(sql`${table.resultFile} is not null`),
     index('job_result_key').on(sql`(${table.resultFile}->>'key')`).where(sql`${table.resultFile} is not null`),
     index('job_finished').on(table.finishedAt).where(sql`${table.finishedAt} is not null`),
     index('job_of_input').on(sql`(${table.payload}->>'input')`).where(sql`${table.payload} ? 'input'`),
     index('job_failed').on(table.finishedAt, table.kind).where(sql`${table.state} = 'failed'`),
-    // The text of jsonb is canonical: equal payloads have equal texts.
-    index('job_reusable')
-      .on(table.kind, sql`md5(${table.payload}::text)`, table.reusableUntil)
-      .where(sql`${table.reusableUntil} is not null`),
     index('job_ended').on(table.kind, table.finishedAt).where(sql`${table.state} in ('succeeded', 'failed')`),
   ],
 );
@@ -158,13 +150,6 @@ export const jobPlanTable = pgTable('job_plan', {
   /** The client or operator; null while the job is held. */
   releasedBy: text('released_by'),
   releasedAt: time('released_at'),
-});
-
-/** The cache version of each kind, set by the worker that started last; results of other versions are not reused. */
-export const jobCacheVersionTable = pgTable('job_edition', {
-  kind: text('kind').primaryKey(),
-  cacheVersion: text('edition').notNull(),
-  at: time('at').notNull().defaultNow(),
 });
 
 /** Heartbeats of workers and schedulers. */

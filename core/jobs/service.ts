@@ -30,7 +30,7 @@ export function newJob(contract: JobContract, { id, payload: given, ...terms }: 
   };
 }
 
-type QueuedJob = Pick<JobRecord, 'id' | 'payload' | 'fairOrder'>;
+type QueuedJob = Pick<JobRecord, 'id' | 'payload' | 'priority'>;
 
 /** How long a request waits for the queue before it leaves the job to the reconciler. */
 const queueTimeoutMs = 1_000;
@@ -46,31 +46,17 @@ export interface JobServiceParts {
 export function openJobService({ queues, records, results, logger }: JobServiceParts) {
   const messages = openMessages(queues, logger);
   return {
-    ...createSubmissions(records, messages, results),
+    ...createSubmissions(records, messages),
     ...createDecisions(records, messages, results),
 
     /** Puts the message of an accepted job back into its queue, replacing an old one. */
     requeue: messages.replace,
-
-    /** Runs the next job of a kind that was deferred by `perClientConcurrency`: the client's, and another client's. */
-    async promoteNext(contract: JobContract, clientId: string): Promise<void> {
-      const queued = await records.nextQueued(contract.kind, clientId, contract.perClientConcurrency ?? 1);
-      for (const isOwn of [true, false]) {
-        for (const { id } of queued.filter(each => each.isOwn === isOwn)) {
-          const message = await queues.queue(contract).getJob(id);
-          // A message that waits in the queue needs no promotion and counts as the next one.
-          if (!message || !(await message.isDelayed())) continue;
-          await message.promote();
-          break;
-        }
-      }
-    },
   };
 }
 
 type Messages = ReturnType<typeof openMessages>;
 
-function createSubmissions(records: JobRecords, messages: Messages, results: JobServiceParts['results']) {
+function createSubmissions(records: JobRecords, messages: Messages) {
   async function submitWith<T extends { job: JobRecord | undefined }>(
     contract: JobContract,
     submission: Submission,
@@ -78,7 +64,7 @@ function createSubmissions(records: JobRecords, messages: Messages, results: Job
   ): Promise<T> {
     const job = newJob(contract, submission);
     const inserted = await insert(job);
-    if (inserted.job?.id === job.id && inserted.job.reusedFrom === null) await messages.enqueue(contract, inserted.job);
+    if (inserted.job?.id === job.id) await messages.enqueue(contract, inserted.job);
     return inserted;
   }
 
@@ -89,13 +75,11 @@ function createSubmissions(records: JobRecords, messages: Messages, results: Job
     /**
      * Inserts the job's row and enqueues it. Once this returns the job is not lost: the row is committed, and the
      * reconciler enqueues the job later when the queue cannot be reached now. While another job with its `exclusiveKey`
-     * is open, nothing is inserted and that job is returned: compare the ids. With a cached result the job is inserted as
-     * succeeded and no worker runs it, unless it has a callback (only a queued job sends one).
+     * is open, nothing is inserted and that job is returned: compare the ids.
      * @throws ServiceError too-many-requests above `maxOpen`
      */
     async submit(contract: JobContract, submission: Submission): Promise<JobRecord> {
-      const isReusable = contract.reusable && submission.callbackUrl === undefined;
-      const insert = async (job: NewJob) => ({ job: await records.create({ ...job, isReusable }, results.has) });
+      const insert = async (job: NewJob) => ({ job: await records.create(job) });
       return (await submitWith(contract, submission, insert)).job;
     },
   };
@@ -103,10 +87,10 @@ function createSubmissions(records: JobRecords, messages: Messages, results: Job
 
 function createDecisions(records: JobRecords, messages: Messages, results: JobServiceParts['results']) {
   /** Whether a succeeded job once had a file that is expired, or that the store has lost. */
-  async function isFileGone({ reusable }: JobContract, jobId: string): Promise<boolean> {
+  async function isFileGone({ hasFile }: JobContract, jobId: string): Promise<boolean> {
     const { state, resultFile, resultExpiresAt } = (await records.find(jobId)) ?? {};
     if (state !== 'succeeded') return false;
-    if (!resultFile) return reusable === true;
+    if (!resultFile) return hasFile === true;
     return (resultExpiresAt && resultExpiresAt <= new Date()) || !(await results.has(resultFile.key));
   }
 
@@ -148,7 +132,7 @@ function openMessages(queues: Queues, logger: Logger) {
   const add = async (contract: JobContract, job: QueuedJob): Promise<void> => {
     await queues.queue(contract).add(contract.kind, job.payload, {
       jobId: job.id,
-      priority: job.fairOrder,
+      priority: job.priority,
       attempts: contract.attempts,
       backoff: { type: 'exponential', delay: contract.backoffMs, jitter: 0.5 },
     });

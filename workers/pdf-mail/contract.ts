@@ -34,6 +34,4 @@ export default defineJob({
   backoffMs: 1_000,
   timeoutMs: 10 * 60_000,
   concurrency: 4,
-  // While other clients wait, the mails of one client cannot occupy all connections.
-  perClientConcurrency: 2,
 });

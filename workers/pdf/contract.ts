@@ -225,7 +225,5 @@ export default defineJob({
   backoffMs: 500,
   timeoutMs: 5 * 60_000,
   concurrency: 2,
-  reusable: true,
-  // While other clients wait, one client cannot occupy a whole fleet of workers, however long its prints take.
-  perClientConcurrency: 8,
+  hasFile: true,
 });

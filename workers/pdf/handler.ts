@@ -1,5 +1,4 @@
 /** Prints a list of listings as one PDF. */
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { createLinks } from '../../core/domain/links/links.ts';
 import { defineHandler, type JobSuccess } from '../../core/jobs/handler.ts';
@@ -7,10 +6,9 @@ import { publicUrl } from '../../core/runtime/service-config.ts';
 import { StorageConfig } from '../../core/storage/config.ts';
 import type { WorkerServices } from '../services.ts';
 import { checkBrowser } from './check-browser.ts';
-import contract, { DesignName, MailOrder } from './contract.ts';
+import contract, { MailOrder } from './contract.ts';
 import { makeListingFiles } from './listing-files.ts';
-import { acquirePdfRuntime, type PdfRuntime, PdfRuntimeConfig } from './pdf-runtime.ts';
-import { cropVersion } from './photos/crop-photos.ts';
+import { acquirePdfRuntime, PdfRuntimeConfig } from './pdf-runtime.ts';
 import { printBrochure } from './print-brochure.ts';
 
 export default defineHandler({
@@ -24,7 +22,6 @@ export default defineHandler({
     const links = createLinks(services.database, publicUrl(services.config));
     const retentionHours = config.RESULT_RETENTION_HOURS;
     return {
-      cacheVersion: await versionOf(runtime),
       async handle(payload, context) {
         const open = { ...services, ...runtime, links, retentionHours };
         const done = payload.files
@@ -49,13 +46,4 @@ function mailOrderOf(
   const layout = files?.pdf === false ? 'card' : design;
   const expiresAt = new Date(Date.now() + retentionHours * 3_600_000).toISOString();
   return MailOrder.parse({ job, mail, input, layout, language, brand, cover, file, expiresAt });
-}
-
-/** Everything that determines the bytes of a brochure of the default brand besides the request and its photos. */
-async function versionOf({ chooseDesign, browserVersion }: PdfRuntime): Promise<string> {
-  const options = { language: 'en', cover: false } as const;
-  const layouts = [...DesignName.options, 'card'] as const;
-  const designs = await Promise.all(layouts.map(design => chooseDesign({ design, ...options })));
-  const versions = [browserVersion, cropVersion, ...designs.map(({ version }) => version)];
-  return createHash('sha256').update(JSON.stringify(versions)).digest('hex');
 }

@@ -11,7 +11,7 @@ import type { Listing } from './listing.ts';
 import { type CollectedPhotos, collectPhotos, cropPlaced, placePhotos } from './listing-photos.ts';
 import { makeBrochure } from './make-brochure.ts';
 import { sourceOfJob } from './photos/fetch-photos.ts';
-import { type BrochureServices, failForFaults, fileNameOf, readListings, reusableUntil } from './print-brochure.ts';
+import { type BrochureServices, failForFaults, fileNameOf, readListings } from './print-brochure.ts';
 import type { BrochureContext } from './print-parts.ts';
 import { type ZipEntry, zip } from './zip.ts';
 
@@ -71,7 +71,7 @@ export async function makeListingFiles(
   const { bytes, sha256, fileName } = file;
   const counts = { printed, missing: photos.faults.length };
   const result = { design: payload.design, listings: listings.length, pages, bytes, sha256, fileName, photos: counts };
-  return { result: { ...result, files: parts }, file, reusableUntil: reusableUntil(payload, photos) };
+  return { result: { ...result, files: parts }, file };
 }
 
 /** What the files made so far have found and printed. */

@@ -11,9 +11,6 @@ import { type PhotoQuality, screenQuality } from './photos/photo-quality.ts';
 import type { PhotoAsset } from './print/placeholders.ts';
 import type { ReportStage } from './progress.ts';
 
-/** Also for a request without photos that could change. */
-const maxFreshMs = 10 * 60_000;
-
 /** Streets change rarely, and many providers charge for each map. */
 const maxFreshMapMs = 7 * 86_400_000;
 
@@ -64,7 +61,6 @@ export async function collectPhotos(
   const spares = refs.flatMap(each => each.spare.slice(0, each.first.length - fetchedOf(each.first).length));
   if (spares.length > 0) await fetch(spares);
 
-  const all = [...results.values()];
   return {
     /**
      * `fetched`: in the order of the request, at most as many as the design prints. `missing`: slots without a photo,
@@ -81,8 +77,6 @@ export async function collectPhotos(
     ]),
     /** The provider's, not the request's: the page shows the distances to landmarks. */
     mapFaults: refs.flatMap(each => faultsOf(each.map, 'map', results)),
-    /** Until then the URLs are assumed to return the same photos; ms since the epoch. */
-    freshUntil: Math.min(Date.now() + maxFreshMs, ...all.flatMap(photo => (photo.ok ? [photo.freshUntil] : []))),
   };
 }
 

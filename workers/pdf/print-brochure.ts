@@ -75,10 +75,7 @@ export async function printBrochure(
     const detail = `The PDF has ${brochure.bytes} bytes with its photos at the lowest quality; send fewer listings or photos.`;
     context.warn({ pointer: '/maxBytes', detail });
   }
-  return {
-    ...successOf(brochure, payload.design, listings, photos.faults.length),
-    reusableUntil: brochure.isUnprocessed ? undefined : reusableUntil(payload, photos),
-  };
+  return successOf(brochure, payload.design, listings, photos.faults.length);
 }
 
 interface BrochureJob {
@@ -128,19 +125,6 @@ export async function readListings(input: string, inputs: Pick<JobInputs, 'get'>
     throw new ServiceError('gone', 'The listings of this job have been deleted; send the request again.');
   }
   return z.array(Listing).parse(stored);
-}
-
-/**
- * Until when identical requests are answered without a worker. Undefined when the next result may differ: a missing photo
- * may be available then, tracked links belong to their client, and a brand's file may change.
- */
-export function reusableUntil(
-  { trackLinks, brand }: Pick<Payload, 'trackLinks' | 'brand'>,
-  { faults, mapFaults, freshUntil }: Pick<CollectedPhotos, 'faults' | 'mapFaults' | 'freshUntil'>,
-  now = Date.now(),
-): Date | undefined {
-  const mayDiffer = trackLinks || brand !== undefined || faults.length + mapFaults.length > 0;
-  return mayDiffer || freshUntil <= now ? undefined : new Date(freshUntil);
 }
 
 /** @throws ServiceError photo-unavailable when photos are missing and the request has `onError: fail` */

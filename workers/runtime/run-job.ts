@@ -2,7 +2,7 @@ import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq
 import type { Logger } from 'pino';
 import { withCallContext } from '../../core/integrations/kit/call-context.ts';
 import { type JobContract, kindOfJobId, mailJobId } from '../../core/jobs/contract.ts';
-import { cacheVersionOf, type JobContext, type JobHeld, type JobSuccess } from '../../core/jobs/handler.ts';
+import type { JobContext, JobHeld, JobSuccess } from '../../core/jobs/handler.ts';
 import type { JobProcessor } from '../../core/jobs/queues.ts';
 import type { JobRecord, Release } from '../../core/jobs/record.ts';
 import type { JobRecords } from '../../core/jobs/repository/repository.ts';
@@ -16,8 +16,6 @@ import { type ActiveRun, outageDelayMs, type RunnerContext, settle, settleFailur
 
 /** Time for a handler to react to its aborted signal. */
 const stopGraceMs = 2_000;
-/** A job of a busy client that the end of a run does not promote starts by itself after this time. */
-const deferMs = 30_000;
 
 export function createProcessor(context: RunnerContext): JobProcessor {
   return async (message, token) => {
@@ -37,19 +35,16 @@ async function beginRun(context: RunnerContext, id: string, message: Job, token:
   const { timeoutMs } = context.contract;
   const run = new Run(id, { timeoutMs, takeoverDelayMs: context.takeoverDelayMs }, context.records, logger);
   try {
-    const { perClientConcurrency } = context.contract;
-    const begun = context.records.begin(run.claim, message.attemptsMade + 1, perClientConcurrency);
-    const job = await begun.catch(error => {
+    const job = await context.records.begin(run.claim, message.attemptsMade + 1).catch(error => {
       if (!isOutage(error)) throw error;
       logger.warn({ err: error }, 'the job is not begun: the database is unavailable');
       return defer(message, token, outageDelayMs);
     });
-    if (job === 'client-busy') return await defer(message, token, deferMs);
     if (!job) return;
     context.runs.set(job.id, run);
     const working = () => measureRun(job, ended => work(context, { run, job, message, token, logger, ended }));
     const { requestId } = job;
-    await withLogContext(requestId === null ? {} : { requestId }, working).finally(() => promoteNext(context, job));
+    await withLogContext(requestId === null ? {} : { requestId }, working);
   } finally {
     run.close();
     context.runs.delete(id);
@@ -60,13 +55,6 @@ async function beginRun(context: RunnerContext, id: string, message: Job, token:
 async function defer(message: Job, token: string | undefined, ms: number): Promise<never> {
   await message.moveToDelayed(Date.now() + ms, token);
   throw new DelayedError();
-}
-
-async function promoteNext({ contract, jobs, logger }: RunnerContext, { clientId }: JobRecord): Promise<void> {
-  if (contract.perClientConcurrency === undefined) return;
-  await jobs
-    .promoteNext(contract, clientId)
-    .catch(error => logger.warn({ err: error, clientId }, 'the next job was not promoted; it starts later by itself'));
 }
 
 async function work(context: RunnerContext, active: ActiveRun): Promise<void> {
@@ -143,7 +131,7 @@ function parsePayload(contract: JobContract, payload: unknown): unknown {
  * @throws ZodError when the result does not match the contract
  */
 function outcomeWrite(
-  { contract, contracts, handler, records }: RunnerContext,
+  { contract, contracts, records }: RunnerContext,
   { claim, warnings, sandboxes: used }: Run,
   { id, clientId, exclusiveKey }: JobRecord,
   done: JobSuccess<unknown> | JobHeld<unknown>,
@@ -169,10 +157,6 @@ function outcomeWrite(
     sandboxes,
     resultHours: contract.resultHours,
     supersedes: exclusiveKey !== null && !isDryRun(result),
-    reusable:
-      contract.reusable && done.reusableUntil
-        ? { until: done.reusableUntil, cacheVersion: cacheVersionOf(handler) }
-        : undefined,
     mail: done.mail && newJob(mailContract(id, contracts), { id: mailJobId(id), clientId, payload: done.mail }),
   };
   return () => records.succeed(claim, outcome);

@@ -1,10 +1,9 @@
 /** A worker: takes jobs of some kinds from their queues and runs them; sends heartbeats and reconciles jobs and queues. */
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from '../../core/app.ts';
 import { type JobContract, kindOfJobId } from '../../core/jobs/contract.ts';
-import { cacheVersionOf, type OpenHandler } from '../../core/jobs/handler.ts';
+import type { OpenHandler } from '../../core/jobs/handler.ts';
 import type { JobWorker } from '../../core/jobs/queues.ts';
 import { reconcileJobs, workerDiedProblem } from '../../core/jobs/reconciler.ts';
 import { tryWithSessionLock } from '../../core/postgres/locks.ts';
@@ -17,7 +16,6 @@ import type { RunnerContext } from './settle-failure.ts';
 const heartbeatEveryMs = 4_000;
 const reconcileEveryMs = 10_000;
 const lateRunsEveryMs = 100;
-const retryAfterMs = 1_000;
 
 /** A kind of job and the open handler that runs it. */
 export interface ServedKind {
@@ -46,12 +44,7 @@ export function startWorker(
   const id = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const runs = new Map<string, Run>();
   const stopping = new AbortController();
-  // Before the first job, so that its result can be reused.
-  const workers = publishCacheVersions(kinds, context, stopping.signal).then(isStopped =>
-    isStopped
-      ? []
-      : kinds.map(kind => consumeQueue(kind, { ...context, contracts }, { runs, stopping: stopping.signal })),
-  );
+  const workers = kinds.map(kind => consumeQueue(kind, { ...context, contracts }, { runs, stopping: stopping.signal }));
   const stops = context.changes.subscribe('job_stop', jobId => void runs.get(jobId)?.refresh());
   const beating = startInterval('heartbeat', heartbeatEveryMs, logger, () =>
     heartbeats.write(id, countRuns(kinds, runs)),
@@ -68,7 +61,7 @@ export function startWorker(
     async stop() {
       stopping.abort();
       // Not after the reconciler has stopped: the worker must take no more jobs meanwhile.
-      const drained = workers.then(consumers => drain(consumers, runs, graceSeconds * 1_000, logger));
+      const drained = drain(workers, runs, graceSeconds * 1_000, logger);
       await Promise.all([drained, reconciling.stop()]);
       await beating.stop();
       await Promise.all(kinds.map(({ handler }) => handler.close?.()));
@@ -79,29 +72,6 @@ export function startWorker(
         .catch(error => logger.debug({ err: error }, 'the heartbeats of this worker were not deleted'));
     },
   };
-}
-
-/**
- * Writes the cache versions of reusable kinds; retries until the database accepts them.
- * @returns whether the worker was stopped before
- */
-async function publishCacheVersions(
-  kinds: readonly ServedKind[],
-  { records, logger }: WorkerContext,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const pending = kinds.filter(({ contract }) => contract.reusable);
-  while (pending[0] && !signal.aborted) {
-    const { contract, handler } = pending[0];
-    try {
-      await records.setCacheVersion(contract.kind, cacheVersionOf(handler));
-      pending.shift();
-    } catch (error) {
-      logger.warn({ err: error, kind: contract.kind }, 'the cache version was not written; will be retried');
-      await sleep(retryAfterMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
-  return signal.aborted;
 }
 
 function consumeQueue(

@@ -12,8 +12,7 @@ const sampleSize = 50;
 export function createJobEstimates(db: NodePgDatabase) {
   return {
     /**
-     * Medians of the last jobs of a kind, without those answered from the result cache: from acceptance to the first run
-     * to the end; `jobs` is the sample size. Undefined when no job of the kind has ended in the last 7 days.
+     * Medians of the last jobs of a kind: from acceptance to the first run to the end; `jobs` is the sample size. Undefined when no job of the kind has ended in the last 7 days.
      */
     async typicalTimes(kind: string) {
       const seconds = (from: typeof job.createdAt | typeof job.startedAt, to: typeof from) =>
@@ -26,8 +25,7 @@ export function createJobEstimates(db: NodePgDatabase) {
         })
         .from(job)
         .where(
-          sql`${job.kind} = ${kind} and ${job.state} in ('succeeded', 'failed') and ${job.finishedAt} > now() - interval '7 days'
-            and ${job.reusedFrom} is null`,
+          sql`${job.kind} = ${kind} and ${job.state} in ('succeeded', 'failed') and ${job.finishedAt} > now() - interval '7 days'`,
         )
         .orderBy(sql`${job.finishedAt} desc`)
         .limit(sampleSize)
@@ -45,19 +43,9 @@ export function createJobEstimates(db: NodePgDatabase) {
       return times && times.jobs > 0 ? times : undefined;
     },
 
-    /** Whether jobs of the kind of other clients are queued. */
-    async othersWait({ kind, clientId }: Pick<JobRecord, 'kind' | 'clientId'>): Promise<boolean> {
-      // Two ranges of an index; `<>` would read all queued jobs of the client.
-      const waits = (isOther: SQL) => sql`exists (
-        select from ${job} where ${job.kind} = ${kind} and ${isOther} and ${job.state} = 'queued')`;
-      const [below, above] = [sql`${job.clientId} < ${clientId}`, sql`${job.clientId} > ${clientId}`];
-      const { rows } = await db.execute(sql`select ${waits(below)} or ${waits(above)} as wait`);
-      return rows[0]?.wait === true;
-    },
-
-    /** Queued jobs of the kind that run earlier in the fair order, running jobs, and of both the same client's. */
-    async queuePosition({ id, kind, clientId, fairOrder }: Pick<JobRecord, 'id' | 'kind' | 'clientId' | 'fairOrder'>) {
-      const isBefore = sql`${job.state} = 'queued' and (${job.fairOrder}, ${job.id}) < (${fairOrder}, ${id})`;
+    /** Queued jobs of the kind that run earlier, running jobs, and of both the same client's. */
+    async queuePosition({ id, kind, clientId, priority }: Pick<JobRecord, 'id' | 'kind' | 'clientId' | 'priority'>) {
+      const isBefore = sql`${job.state} = 'queued' and (${job.priority}, ${job.id}) < (${priority}, ${id})`;
       const isRunning = sql`${job.state} = 'running'`;
       const isOwn = sql`${job.clientId} = ${clientId}`;
       const count = (of: SQL) => sql<number>`(count(*) filter (where ${of}))::int`;
@@ -70,7 +58,7 @@ export function createJobEstimates(db: NodePgDatabase) {
         })
         .from(job)
         .where(
-          sql`${job.kind} = ${kind} and ${job.id} <> ${id} and (${isRunning} or ${job.state} = 'queued' and ${job.fairOrder} <= ${fairOrder})`,
+          sql`${job.kind} = ${kind} and ${job.id} <> ${id} and (${isRunning} or ${job.state} = 'queued' and ${job.priority} <= ${priority})`,
         );
       return view ?? { before: 0, ownBefore: 0, running: 0, ownRunning: 0 };
     },

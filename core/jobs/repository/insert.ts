@@ -1,4 +1,4 @@
-/** Inserts jobs: input, limit, result cache and row of all jobs that arrive at the same time are one prepared statement. */
+/** Inserts jobs: input, limit, priority and row of all jobs that arrive at the same time are one prepared statement. */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { createBatchLoader } from '../../postgres/batch-loader.ts';
@@ -9,7 +9,7 @@ import { jobsAccepted } from '../../telemetry/meter.ts';
 import type { JobRecord, NewJob } from '../record.ts';
 import { jobTable } from '../schema.ts';
 import { storeInputs } from './inputs.ts';
-import { isReusable } from './result-cache.ts';
+import { countOpen, priorityAfter } from './priority.ts';
 import { findJob, jobColumns, openStates } from './rows.ts';
 
 /** A further try is needed only when a job ended between two statements. */
@@ -20,14 +20,12 @@ type InsertRow = (job: InsertedJob) => Promise<JobRecord | undefined>;
 
 /**
  * Inserts a job, or returns the existing job with its id, or the open job with its exclusive key.
- * @param reuse inserts it with the result that the cache has for it
  * @throws ServiceError too-many-requests above `maxOpen`
  */
 export async function insertJob(
   db: Db,
   job: Omit<NewJob, 'callbackUrl'>,
   insert: InsertRow = async row => (await insertAll(prepareInsert(db), [row]))[0],
-  reuse?: () => Promise<JobRecord | undefined>,
 ): Promise<{ job: JobRecord; isNew: boolean }> {
   for (let tries = 0; tries < insertTries; tries++) {
     const row = await insert({ ...job, requestId: logContext().requestId });
@@ -35,8 +33,6 @@ export async function insertJob(
       jobsAccepted.inc({ kind: job.kind });
       return { job: row, isNew: true };
     }
-    const reused = job.isReusable ? await reuse?.() : undefined;
-    if (reused) return { job: reused, isNew: false };
     if (job.maxOpen !== undefined) await rejectTooManyJobs(db, job, job.maxOpen);
     const other = (await findJob(db, job.id)) ?? (await findOpen(db, job.kind, job.exclusiveKey));
     if (other) return { job: other, isNew: false };
@@ -47,10 +43,7 @@ export async function insertJob(
 /** Larger inputs are stored by a statement of their own. */
 const maxBatchedLength = 64_000;
 
-/**
- * Inserts jobs that arrive at the same time in one statement. The trigger for the fair order holds a lock for each client
- * and kind until the commit, so single inserts of one client would wait for each other's flush to the disk.
- */
+/** Inserts jobs that arrive at the same time in one statement, which is flushed to the disk once. */
 export function insertTogether(db: NodePgDatabase): InsertRow {
   const prepared = prepareInsert(db);
   const together = createBatchLoader<JobRecord, InsertedJob>(async jobs => {
@@ -73,7 +66,7 @@ export function insertTogether(db: NodePgDatabase): InsertRow {
 const insertAll = (prepared: ReturnType<typeof prepareInsert>, jobs: readonly InsertedJob[]): Promise<JobRecord[]> =>
   prepared.execute({ jobs: JSON.stringify(jobs) });
 
-/** Inserts and returns the given jobs, except those that the result cache answers, above their limit, or that exist. */
+/** Inserts and returns the given jobs, except those that are above their limit, or that exist. */
 function prepareInsert(db: Db) {
   const cte = (name: string, as: SQL) => db.$with(name, {}).as(as);
   return db
@@ -82,27 +75,30 @@ function prepareInsert(db: Db) {
         'given',
         sql`select * from json_to_recordset(${sql.placeholder('jobs')}::json) as given (
           id text, kind text, "clientId" text, payload jsonb, "exclusiveKey" text, "attemptsMax" int, "startBy" timestamptz,
-          "requestId" text, inputs json, "maxOpen" int, "isReusable" boolean)`,
+          "requestId" text, inputs json, "maxOpen" int)`,
       ),
       // Counts the jobs of each client once.
       cte(
-        'limited',
-        sql`select kind, "clientId", "maxOpen", (${countOpen(sql`given.kind`, sql`given."clientId"`, sql`given."maxOpen"`)}) as open
-          from (select distinct kind, "clientId", "maxOpen" from given where "maxOpen" is not null) as given`,
+        'counted',
+        sql`select kind, "clientId", ${countOpen(sql`given.kind`, sql`given."clientId"`)} as open
+          from (select distinct kind, "clientId" from given) as given`,
       ),
       cte(
         'accepted',
-        sql`select given.* from given left join limited using (kind, "clientId", "maxOpen")
-          where coalesce(limited.open < "maxOpen", true)
-            and not (coalesce("isReusable", false) and ${isReusable(sql`given.kind`, sql`given.payload`)})`,
+        sql`select * from (
+            select given.*, open + dense_rank() over (partition by kind, "clientId" order by id) - 1 as before
+            from given join counted using (kind, "clientId")
+          ) as given
+          where coalesce(before < "maxOpen", true)`,
       ),
       cte('input', storeInputs(sql`accepted, json_to_recordset(accepted.inputs)`)),
-      // Hides the table from the query below. In one order in all processes, because of the trigger's locks.
+      // Hides the table from the query below. In one order in all processes: a repeated id waits for the other insert.
       cte(
         'job',
-        sql`insert into job (id, kind, client_id, payload, exclusive_key, attempts_max, start_by, request_id)
-          select id, kind, "clientId", payload, "exclusiveKey", "attemptsMax", "startBy", "requestId"
-          from accepted order by kind, "clientId", id
+        sql`insert into job (id, kind, client_id, payload, exclusive_key, attempts_max, start_by, request_id, priority)
+          select id, kind, "clientId", payload, "exclusiveKey", "attemptsMax", "startBy", "requestId",
+            ${priorityAfter(sql`before`)}
+          from accepted order by id
           on conflict do nothing returning *`,
       ),
     )
@@ -110,13 +106,6 @@ function prepareInsert(db: Db) {
     .from(jobTable)
     .prepare('job_insert');
 }
-
-/** Number of a client's open jobs of a kind, counted up to `most`. Sorted, so that the client's index entries are read. */
-const countOpen = (kind: SQL, clientId: SQL, most: SQL): SQL => sql`
-  select count(*) from (
-    select from job where job.kind = ${kind} and job.client_id = ${clientId}
-      and job.state in ('queued', 'scheduled', 'running') order by job.turn limit ${most}
-  ) as open`;
 
 /** Seconds. */
 const retryAfterSeconds = 10;
@@ -127,8 +116,8 @@ export async function rejectTooManyJobs(
   { kind, clientId }: Pick<JobRecord, 'kind' | 'clientId'>,
   limit: number,
 ): Promise<void> {
-  const { rows } = await db.execute(countOpen(sql`${kind}`, sql`${clientId}`, sql`${limit}`));
-  if (Number(rows[0]?.count) < limit) return;
+  const { rows } = await db.execute(sql`select ${countOpen(sql`${kind}`, sql`${clientId}`, sql`${limit}`)} as open`);
+  if (Number(rows[0]?.open) < limit) return;
   throw new ServiceError(
     'too-many-requests',
     `A client may have at most ${limit} open jobs of the kind ${kind}. Try again when some have ended.`,

@@ -7,12 +7,10 @@ import type { Problem } from '../../runtime/errors.ts';
 import type { HeldPlan, JobFilter, JobRecord, JobState, NewJob, PlannedRow } from '../record.ts';
 import { jobTable } from '../schema.ts';
 import { cancelJob, cancelOverdue } from './cancel.ts';
-import { nextQueued, renumber } from './fair-order.ts';
 import { insertJob, insertTogether, rejectTooManyJobs } from './insert.ts';
 import { listJobs } from './list.ts';
 import { findPlan, findReleasedPlan, plannedRows, planParts } from './plans.ts';
 import { releaseJob, requeueJob, unlessExclusive } from './requeue.ts';
-import { createResultCache, setCacheVersion } from './result-cache.ts';
 import {
   type AnnounceChange,
   announceChange,
@@ -42,30 +40,18 @@ export function createJobRecords(
   { resultRetentionHours, insertCallback, announce = () => undefined }: JobRecordsOptions,
 ) {
   const insert = insertTogether(db);
-  const reuse = createResultCache(db, resultRetentionHours);
   return {
     ...createRunRecords(db, announce),
     ...createRunOutcomes(db, resultRetentionHours, announce),
     ...createDecisions(db, announce),
     ...createReconcilerRecords(db),
-    /**
-     * Inserts the job as succeeded, with the reusable result of an earlier job with its kind and payload. Undefined without
-     * such a result, or when a job with this id exists.
-     */
-    reuse,
-    /** From now on only results of this cache version are reused. */
-    setCacheVersion: (kind: string, version: string): Promise<void> => setCacheVersion(db, kind, version),
 
     /**
      * Inserts the job, or returns the existing job with its id, or the open job with its exclusive key: compare the ids.
-     * @param isStored whether the store has the file of a cached result
      * @throws ServiceError too-many-requests above `maxOpen`
      */
-    async create(
-      { callbackUrl: url, ...job }: NewJob,
-      isStored = async (_key: string): Promise<boolean> => false,
-    ): Promise<JobRecord> {
-      if (url === undefined) return (await insertJob(db, job, insert, () => reuse(job, isStored))).job;
+    async create({ callbackUrl: url, ...job }: NewJob): Promise<JobRecord> {
+      if (url === undefined) return (await insertJob(db, job, insert)).job;
       return await db.transaction(async tx => {
         const { job: row, isNew } = await insertJob(tx, job);
         if (!isNew) return row;
@@ -80,7 +66,6 @@ export function createJobRecords(
     planParts: (id: string, plan: HeldPlan): AsyncGenerator<Buffer> => planParts(db, id, plan),
     plannedRows: (id: string): AsyncGenerator<PlannedRow[]> => plannedRows(db, id),
     releasedPlan: (id: string): Promise<unknown> => findReleasedPlan(db, id),
-    nextQueued: (kind: string, clientId: string, limit: number) => nextQueued(db, kind, clientId, limit),
 
     list: async (filter: JobFilter): Promise<JobRecord[]> => withMails(db, await listJobs(db, filter)),
 
@@ -149,5 +134,4 @@ const createReconcilerRecords = (db: NodePgDatabase) => ({
   },
 
   cancelOverdue: (): Promise<number> => cancelOverdue(db),
-  renumber: (): Promise<number> => renumber(db),
 });

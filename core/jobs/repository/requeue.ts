@@ -1,5 +1,5 @@
 /** Puts jobs back to queued: failed and cancelled ones to run again, held ones to carry out their plan. */
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { recordAuditEntry } from '../../postgres/audit.ts';
 import type { Db } from '../../postgres/client.ts';
@@ -7,7 +7,11 @@ import type { Actor } from '../../runtime/actor.ts';
 import { ServiceError } from '../../runtime/errors.ts';
 import type { JobRecord, JobState } from '../record.ts';
 import { jobPlanTable, jobTable } from '../schema.ts';
+import { countOpen, priorityAfter } from './priority.ts';
 import { findJob, jobColumns, now } from './rows.ts';
+
+/** The updated job is not open. */
+const ownPriority = priorityAfter(countOpen(sql`${jobTable.kind}`, sql`${jobTable.clientId}`));
 
 /** Needs a transaction. Undefined unless the job is in one of the states. */
 export async function requeueJob(
@@ -24,14 +28,13 @@ export async function requeueJob(
     .update(jobTable)
     .set({
       state: 'queued',
+      priority: ownPriority,
       attemptsMade: 0,
       runId: null,
       progress: null,
       result: null,
       resultFile: null,
       resultExpiresAt: null,
-      reusableUntil: null,
-      reusedFrom: null,
       error: null,
       warnings: [],
       cancelRequestedAt: null,
@@ -51,7 +54,15 @@ export async function requeueJob(
 export async function releaseJob(db: Db, id: string, by: Actor): Promise<JobRecord | undefined> {
   const { rowCount } = await db
     .update(jobTable)
-    .set({ state: 'queued', attemptsMade: 0, result: null, warnings: [], progress: null, touchedAt: now })
+    .set({
+      state: 'queued',
+      priority: ownPriority,
+      attemptsMade: 0,
+      result: null,
+      warnings: [],
+      progress: null,
+      touchedAt: now,
+    })
     .where(and(eq(jobTable.id, id), eq(jobTable.state, 'held')));
   if (rowCount !== 1) return undefined;
   await db.update(jobPlanTable).set({ releasedBy: by.name, releasedAt: now }).where(eq(jobPlanTable.jobId, id));

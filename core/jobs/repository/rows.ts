@@ -18,7 +18,7 @@ export const openStates: JobState[] = ['queued', 'scheduled', 'running'];
 const isoTime = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const utc = (column: string): SQL => sql.raw(`to_char(${column} at time zone 'UTC', ${isoTime})`);
 
-const { runId, touchedAt, reusableUntil, cacheVersion, ...columns } = getTableColumns(jobTable);
+const { runId, touchedAt, ...columns } = getTableColumns(jobTable);
 
 /** The columns of a `JobRecord`. */
 export const jobColumns = {

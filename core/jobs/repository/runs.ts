@@ -7,7 +7,6 @@ import type { Problem } from '../../runtime/errors.ts';
 import type { HeldRun, JobOutcome, JobRecord, JobRun, Progress, Warning } from '../record.ts';
 import { jobCheckpointTable, jobPlanTable, jobTable } from '../schema.ts';
 import { isOverdue, overdueProblem, supersedeHeld } from './cancel.ts';
-import { lockToBegin, mayBegin } from './fair-order.ts';
 import { insertJob } from './insert.ts';
 import { type AnnounceChange, announceChange, changeColumns, countEnd, jobColumns, now, openStates } from './rows.ts';
 
@@ -15,18 +14,10 @@ export const createRunRecords = (db: NodePgDatabase, announce: AnnounceChange) =
   /**
    * Begins a run, and takes the job over from a lost run. Undefined when the job is not open. A job whose cancellation
    * was requested, or whose `startBy` has passed, is cancelled instead.
-   * @param perClient limit of running jobs of the kind per client; `client-busy` when the client has reached it and
-   * a client that has not waits
    */
-  async begin(run: JobRun, attempt: number, perClient?: number): Promise<JobRecord | 'client-busy' | undefined> {
-    const begun =
-      perClient === undefined
-        ? await begin(db, run, attempt)
-        : await db.transaction(async tx => {
-            const job = await lockToBegin(tx, run.jobId);
-            return job && ((await begin(tx, run, attempt, mayBegin(job, perClient))) ?? 'client-busy');
-          });
-    if (begun === undefined || begun === 'client-busy') return begun;
+  async begin(run: JobRun, attempt: number): Promise<JobRecord | undefined> {
+    const begun = await begin(db, run, attempt);
+    if (begun === undefined) return undefined;
     const { isTakenOver, ...job } = begun;
     announceChange(announce, job);
     if (isTakenOver) announce('job_stop', job.id);
@@ -117,8 +108,8 @@ export function createRunOutcomes(db: NodePgDatabase, resultRetentionHours: numb
 
 const withoutThisAttempt = sql`greatest(${jobTable.attemptsMade} - 1, 0)`;
 
-/** The cancelled or running job; `isTakenOver` from another run. Undefined when the job is not open, or `condition` is false. */
-async function begin(db: Db, run: JobRun, attempt: number, condition?: SQL) {
+/** The cancelled or running job; `isTakenOver` from another run. Undefined when the job is not open. */
+async function begin(db: Db, run: JobRun, attempt: number) {
   const stops = sql`(${jobTable.cancelRequestedAt} is not null or ${isOverdue})`;
   const unlessStopped = (running: SQL, stopped: SQL) => sql`case when ${stops} then ${stopped} else ${running} end`;
   const [row] = await db
@@ -133,7 +124,7 @@ async function begin(db: Db, run: JobRun, attempt: number, condition?: SQL) {
       progress: null,
       touchedAt: now,
     })
-    .where(and(eq(jobTable.id, run.jobId), inArray(jobTable.state, openStates), condition))
+    .where(and(eq(jobTable.id, run.jobId), inArray(jobTable.state, openStates)))
     // The subquery sees the row before the update.
     .returning({
       ...jobColumns,
@@ -146,7 +137,7 @@ async function begin(db: Db, run: JobRun, attempt: number, condition?: SQL) {
 const succeed = (
   db: Db,
   run: JobRun,
-  { file, reusable, resultHours = Number.POSITIVE_INFINITY, supersedes: _, ...outcome }: JobOutcome,
+  { file, resultHours = Number.POSITIVE_INFINITY, supersedes: _, ...outcome }: JobOutcome,
   resultRetentionHours: number,
 ): Promise<ChangedJob | undefined> =>
   settle(db, run, {
@@ -155,8 +146,6 @@ const succeed = (
     finishedAt: now,
     resultFile: file,
     resultExpiresAt: sql`now() + ${Math.min(resultHours, resultRetentionHours)} * interval '1 hour'`,
-    reusableUntil: reusable?.until ?? null,
-    cacheVersion: reusable?.cacheVersion ?? null,
     error: null,
   });
 

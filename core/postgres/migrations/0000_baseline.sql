@@ -279,12 +279,6 @@ CREATE TABLE "call_budget" (
 	"blocked_until" timestamp with time zone
 );
 --> statement-breakpoint
-CREATE TABLE "job_edition" (
-	"kind" text PRIMARY KEY NOT NULL,
-	"edition" text NOT NULL,
-	"at" timestamp (3) with time zone DEFAULT now() NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "job_checkpoint" (
 	"job_id" text PRIMARY KEY NOT NULL,
 	"value" jsonb NOT NULL,
@@ -334,11 +328,8 @@ CREATE TABLE "job" (
 	"sandboxes" text[] DEFAULT '{}' NOT NULL,
 	"cancel_requested_at" timestamp (3) with time zone,
 	"start_by" timestamp (3) with time zone,
-	"turn" integer DEFAULT 1 NOT NULL,
+	"priority" integer DEFAULT 1 NOT NULL,
 	"result_expires_at" timestamp (3) with time zone,
-	"reusable_until" timestamp (3) with time zone,
-	"edition" text,
-	"reused_from" text,
 	"request_id" text,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"queued_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -541,14 +532,13 @@ CREATE INDEX "job_failed_by_problem" ON "job" USING btree ("kind",coalesce(subst
 CREATE INDEX "job_open" ON "job" USING btree ("touched_at") WHERE "job"."state" in ('queued', 'scheduled', 'running');--> statement-breakpoint
 CREATE INDEX "job_start_by" ON "job" USING btree ("start_by") WHERE "job"."state" = 'queued' and "job"."start_by" is not null;--> statement-breakpoint
 CREATE INDEX "job_waiting" ON "job" USING btree ("kind","queued_at") WHERE "job"."state" = 'queued';--> statement-breakpoint
-CREATE INDEX "job_turn" ON "job" USING btree ("kind","state","turn") WHERE "job"."state" in ('queued', 'running');--> statement-breakpoint
-CREATE INDEX "job_turn_of_client" ON "job" USING btree ("kind","client_id","turn") WHERE "job"."state" in ('queued', 'scheduled', 'running');--> statement-breakpoint
+CREATE INDEX "job_priority" ON "job" USING btree ("kind","state","priority") WHERE "job"."state" in ('queued', 'running');--> statement-breakpoint
+CREATE INDEX "job_open_of_client" ON "job" USING btree ("kind","client_id","priority") WHERE "job"."state" in ('queued', 'scheduled', 'running');--> statement-breakpoint
 CREATE INDEX "job_result_expiry" ON "job" USING btree ("result_expires_at") WHERE "job"."result_file" is not null;--> statement-breakpoint
 CREATE INDEX "job_result_key" ON "job" USING btree (("result_file"->>'key')) WHERE "job"."result_file" is not null;--> statement-breakpoint
 CREATE INDEX "job_finished" ON "job" USING btree ("finished_at") WHERE "job"."finished_at" is not null;--> statement-breakpoint
 CREATE INDEX "job_of_input" ON "job" USING btree (("payload"->>'input')) WHERE "job"."payload" ? 'input';--> statement-breakpoint
 CREATE INDEX "job_failed" ON "job" USING btree ("finished_at","kind") WHERE "job"."state" = 'failed';--> statement-breakpoint
-CREATE INDEX "job_reusable" ON "job" USING btree ("kind",md5("payload"::text),"reusable_until") WHERE "job"."reusable_until" is not null;--> statement-breakpoint
 CREATE INDEX "job_ended" ON "job" USING btree ("kind","finished_at") WHERE "job"."state" in ('succeeded', 'failed');--> statement-breakpoint
 CREATE INDEX "oauth_token_expiry" ON "oauth_token" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "oauth_token_of_client" ON "oauth_token" USING btree ("client_id");--> statement-breakpoint

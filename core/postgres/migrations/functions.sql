@@ -37,19 +37,7 @@ CREATE OR REPLACE FUNCTION record_job_event() RETURNS trigger LANGUAGE plpgsql A
 DECLARE
   change text := 'accepted';
   event bigint;
-  accepted job;
 BEGIN
-  IF TG_OP = 'INSERT' AND NEW.state = 'succeeded' THEN
-    accepted := NEW;
-    accepted.state := 'queued';
-    accepted.progress := NULL;
-    accepted.finished_at := NULL;
-    accepted.warnings := '[]';
-    INSERT INTO job_event (job_id, type, data)
-      VALUES (NEW.id, 'accepted', job_snapshot(accepted)), (NEW.id, 'succeeded', job_snapshot(NEW));
-    RETURN NULL;
-  END IF;
-
   IF TG_OP = 'UPDATE' THEN
     IF NEW.cancel_requested_at IS NOT NULL AND OLD.cancel_requested_at IS NULL THEN
       INSERT INTO job_event (job_id, type) VALUES (NEW.id, 'cancel-requested');
@@ -90,40 +78,6 @@ $$;
 
 CREATE OR REPLACE TRIGGER job_queued_again BEFORE UPDATE OF state ON job
   FOR EACH ROW WHEN (OLD.state <> 'queued' AND NEW.state = 'queued') EXECUTE FUNCTION note_job_queued();
-
--- Fair order of a kind's jobs (start-time fair queueing): a client's next job comes one turn after its last open one, but
--- not before the turn that is being served. BullMQ counts priorities up to 2,097,151.
-CREATE OR REPLACE FUNCTION job_next_turn(of_kind text, of_client text) RETURNS integer LANGUAGE plpgsql AS $$
-DECLARE
-  own integer;
-  running integer;
-  head integer;
-BEGIN
-  -- One at a time for each client: jobs sent side by side would get the same turn, and so more than a fair share.
-  PERFORM pg_advisory_xact_lock(hashtextextended('job turn ' || of_kind || ' ' || of_client, 0));
-  SELECT max(turn) INTO own FROM job
-    WHERE kind = of_kind AND client_id = of_client AND state IN ('queued', 'scheduled', 'running');
-  SELECT max(turn) INTO running FROM job WHERE kind = of_kind AND state = 'running';
-  SELECT min(turn) INTO head FROM job WHERE kind = of_kind AND state = 'queued';
-  -- What runs tells the turn that is being served. A single job that runs for long must not hold it back, so it is
-  -- the turn before the first waiting one at least. While nothing runs, whoever comes waits behind that one.
-  RETURN least(greatest(1, own + 1, CASE WHEN running IS NULL THEN head ELSE greatest(running, head - 1) END), 2097151);
-END
-$$;
-
-CREATE OR REPLACE FUNCTION give_job_turn() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.turn := job_next_turn(NEW.kind, NEW.client_id);
-  RETURN NEW;
-END
-$$;
-
-CREATE OR REPLACE TRIGGER job_accepted BEFORE INSERT ON job
-  FOR EACH ROW WHEN (NEW.state = 'queued') EXECUTE FUNCTION give_job_turn();
-
-CREATE OR REPLACE TRIGGER job_requeued BEFORE UPDATE OF state ON job
-  FOR EACH ROW WHEN (OLD.state IN ('failed', 'cancelled', 'held') AND NEW.state = 'queued')
-  EXECUTE FUNCTION give_job_turn();
 
 -- Rejects changes of the audit trail, also those that meet no row.
 CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$

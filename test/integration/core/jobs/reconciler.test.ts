@@ -1,4 +1,4 @@
-/** The reconciler: requeues lost jobs, corrects priorities, page by page. */
+/** The reconciler: requeues lost jobs, page by page. */
 import { eq, sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -68,7 +68,7 @@ describe('the reconciler', () => {
   it.each(['queued', 'scheduled', 'running'])('requeues a %s job whose message is lost', async state => {
     const [lost, intact] = [await stale(state), await stale(state)];
     await (await message(lost))?.remove();
-    const counts = { renumbered: 0, cancelled: 0, checked: 2, requeued: 1 };
+    const counts = { cancelled: 0, checked: 2, requeued: 1 };
     expect(await reconcile()).toEqual(counts);
     expect(await message(lost)).toMatchObject({ data: {}, opts: { attempts: 4 } });
     expect([await putBack(lost), await putBack(intact)]).toEqual([1, 0]);
@@ -109,21 +109,19 @@ describe('the reconciler', () => {
     expect(await message(id)).toBeUndefined();
   });
 
-  it('corrects the priority of a queued message', async () => {
-    const [queued, running] = [await stale('queued'), await stale('running')];
-    for (const id of [queued, running]) await (await message(id))?.changePriority({ priority: 77 });
-    expect(await reconcile()).toMatchObject({ checked: 2, requeued: 0 });
-    expect((await message(queued))?.priority).toBe((await records.find(queued))?.fairOrder);
-    expect((await message(running))?.priority).toBe(77);
+  it('requeues a lost job with its priority', async () => {
+    await stale();
+    const second = await stale();
+    await (await message(second))?.remove();
+    expect(await reconcile()).toMatchObject({ checked: 2, requeued: 1 });
+    expect((await message(second))?.priority).toBe(2);
   });
 
-  it('cancels overdue jobs, and renumbers the fair order', async () => {
-    const [late, next] = [await stale(), await stale()];
+  it('cancels overdue jobs', async () => {
+    const late = await stale();
     await age(late, 21, { startBy: new Date(Date.now() - 1_000) });
-    await age(next, 21, { fairOrder: 1_600_000 });
-    expect(await reconcile()).toMatchObject({ cancelled: 1, renumbered: 1, checked: 1 });
+    expect(await reconcile()).toMatchObject({ cancelled: 1, checked: 0 });
     expect(await records.find(late)).toMatchObject({ state: 'cancelled' });
-    expect((await message(next))?.priority).toBe(1);
     expect(info).toHaveBeenCalledExactlyOnceWith({ jobs: 1 }, 'jobs cancelled: no run before their startBy');
   });
 });

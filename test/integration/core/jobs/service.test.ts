@@ -21,8 +21,8 @@ const common = {
   ...{ attempts: 4, backoffMs: 250, timeoutMs: 60_000, concurrency: 1 },
 };
 const trial = defineJob({ ...common, kind: 'trial', exclusive: ({ list }) => list[0] });
-const cached = defineJob({ ...common, kind: 'cached', reusable: true });
-const limited = defineJob({ ...common, kind: 'limited', perClientConcurrency: 2 });
+const printed = defineJob({ ...common, kind: 'printed', hasFile: true });
+const limited = defineJob({ ...common, kind: 'limited' });
 const operator = { kind: 'operator', name: 'someone' } as const;
 
 let close: () => Promise<void>;
@@ -75,7 +75,7 @@ describe('a submitted job', () => {
     });
     expect(await records.find(job.id)).toEqual(job);
     const queued = await message(job.id);
-    expect(queued).toMatchObject({ name: 'trial', data: { list: [] }, priority: job.fairOrder });
+    expect(queued).toMatchObject({ name: 'trial', data: { list: [] }, priority: job.priority });
     expect(queued?.opts).toMatchObject({ attempts: 4, backoff: { type: 'exponential', delay: 250, jitter: 0.5 } });
   });
 
@@ -99,27 +99,6 @@ describe('a submitted job', () => {
     expect(second).toEqual(first);
     expect(await message(first.id)).toBeUndefined();
     expect(await records.list({ clientId, limit: 10 })).toHaveLength(1);
-  });
-
-  it('is answered from the cache without a message, unless it has a callback or its kind reuses no results', async () => {
-    await records.setCacheVersion('cached', 'first');
-    const payload = { list: [randomUUID()] };
-    const submission = { clientId, payload };
-    const first = await jobs.submit(cached, submission);
-    const run = { jobId: first.id, runId: randomUUID() };
-    await records.begin(run, 1);
-    await records.succeed(run, {
-      ...{ progress: { stage: 'done', done: 1, total: 1, percent: 100 }, result: {}, file: null, warnings: [] },
-      ...{ sandboxes: [], supersedes: false },
-      reusable: { until: new Date(Date.now() + 600_000), cacheVersion: 'first' },
-    });
-    const reused = await jobs.submit(cached, submission);
-    expect(reused).toMatchObject({ state: 'succeeded', reusedFrom: first.id });
-    expect(await message(reused.id, cached)).toBeUndefined();
-    const called = await jobs.submit(cached, { ...submission, callbackUrl: 'https://a.example/' });
-    expect(called).toMatchObject({ state: 'queued', callback: { url: 'https://a.example/' } });
-    const { reusable: _, ...plain } = cached;
-    expect(await jobs.submit(plain, submission)).toMatchObject({ state: 'queued' });
   });
 
   it('is rejected above the limit of open jobs, with a callback as well', async () => {
@@ -194,10 +173,10 @@ describe('a retried job', () => {
   });
 
   it('of a kind with files is enqueued again when its file was deleted', async () => {
-    const id = await ended('succeeded', {}, cached);
-    expect(await jobs.retry(cached, id)).toMatchObject({ state: 'queued' });
-    await expect(jobs.retry(cached, await ended('running', {}, cached))).rejects.toMatchObject(conflict);
-    await expect(jobs.retry(cached, 'cached_unknown')).rejects.toMatchObject(conflict);
+    const id = await ended('succeeded', {}, printed);
+    expect(await jobs.retry(printed, id)).toMatchObject({ state: 'queued' });
+    await expect(jobs.retry(printed, await ended('running', {}, printed))).rejects.toMatchObject(conflict);
+    await expect(jobs.retry(printed, 'printed_unknown')).rejects.toMatchObject(conflict);
   });
 });
 
@@ -220,51 +199,10 @@ it('a requeued job has a new message in place of the old one', async () => {
   const job = await submit();
   await (await message(job.id))?.changePriority({ priority: 7 });
   await jobs.requeue(trial, job);
-  expect((await message(job.id))?.priority).toBe(job.fairOrder);
+  expect((await message(job.id))?.priority).toBe(job.priority);
   await (await message(job.id))?.remove();
   await jobs.requeue(trial, job);
   expect(await message(job.id)).toBeDefined();
-});
-
-describe('the next job of a client', () => {
-  const states = (ids: string[], contract = limited) =>
-    Promise.all(ids.map(async id => (await (await message(id, contract))?.isDelayed()) === true));
-  /** Jobs of a client whose messages wait for a free slot. */
-  async function deferred(contract: typeof limited): Promise<string[]> {
-    const ids = [];
-    for (const _ of [1, 2, 3]) {
-      const { id } = await submit({}, contract);
-      await (await message(id, contract))?.remove();
-      await queues.boardQueue(contract).add(contract.kind, {}, { jobId: id, delay: 60_000 });
-      ids.push(id);
-    }
-    return ids;
-  }
-
-  it('is begun when a slot is free: one at a time, in the order of the jobs', async () => {
-    const ids = await deferred(limited);
-    await jobs.promoteNext(limited, clientId);
-    expect(await states(ids)).toEqual([false, true, true]);
-    // The first one waits in the queue and takes a slot; a second slot is left.
-    await jobs.promoteNext(limited, clientId);
-    expect(await states(ids)).toEqual([false, false, true]);
-    await jobs.promoteNext(limited, clientId);
-    expect(await states(ids)).toEqual([false, false, true]);
-  });
-
-  it('is the only one of a kind without a limit', async () => {
-    const ids = await deferred(cached);
-    await jobs.promoteNext(cached, clientId);
-    await jobs.promoteNext(cached, clientId);
-    expect(await states(ids, cached)).toEqual([false, true, true]);
-  });
-
-  it('is another one when the message of the first is lost', async () => {
-    const [first = '', ...others] = await deferred(limited);
-    await (await message(first, limited))?.remove();
-    await jobs.promoteNext(limited, clientId);
-    expect(await states(others)).toEqual([false, true]);
-  });
 });
 
 describe('while the queue', () => {

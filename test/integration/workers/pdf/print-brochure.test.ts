@@ -136,7 +136,6 @@ describe('a truncated JPEG with an end marker', () => {
     const first = await print(listing);
     const second = await print(listing);
     expect(second.file?.key).toBe(first.file?.key);
-    expect(second.reusableUntil).toBeUndefined();
     expect(warnings).toHaveLength(2);
     expect(warnings[1]).toEqual(warnings[0]);
   });
@@ -207,10 +206,9 @@ describe('a browser that writes PDFs of another structure', () => {
     const photo = await jpegOf(5);
     paths.set('/1.jpg', photo);
     const listing = listingOf({ title_en: 'Home by the sea', permit_number: '7116777484', photo: [urlOf('/1.jpg')] });
-    const { result, pdf, reusableUntil } = await print(listing, {}, { printer: unknown() });
+    const { result, pdf } = await print(listing, {}, { printer: unknown() });
     expect(warnings).toEqual([{ pointer: '', detail: expect.stringContaining('as the browser wrote it') }]);
     expect(result).toMatchObject({ pages: 1, photos: { printed: 1, missing: 0 }, bytes: pdf.length });
-    expect(reusableUntil).toBeUndefined();
     const known = await print(listing);
     const photoOf = (file: Buffer) => {
       const at = file.indexOf(Buffer.from([0xff, 0xd8, 0xff, 0xe0]));
@@ -358,12 +356,11 @@ describe('a map', () => {
 
   it.runIf(hasPdftotext)('that cannot be loaded is replaced by distances to landmarks, with a warning', async () => {
     const chooseDesign = await open();
-    const { pdf, reusableUntil } = await print(listing, { design: 'new', onError: 'fail' }, { chooseDesign });
+    const { pdf } = await print(listing, { design: 'new', onError: 'fail' }, { chooseDesign });
     expect(warnings).toEqual([
       { pointer: '/list/0/geopoints', detail: 'The map could not be loaded: the server answered 404.' },
     ]);
     expect(textOf(pdf)).toMatch(/Atlantis, The Palm\s+1\.9.km/);
-    expect(reusableUntil).toBeUndefined();
   });
 
   it('of an address that is not public is not requested, and its key is not told', async () => {

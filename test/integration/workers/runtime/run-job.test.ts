@@ -164,7 +164,7 @@ describe.each(backends)('a job on %s', backend => {
     const job = await client.waitForJob(id);
     const message = async () => (await service.queues.queue(trialJob).getJob(id))?.getState();
     await expect.poll(message).toBe('completed');
-    await service.jobs.requeue(trialJob, { id, payload: { name: 'once' }, fairOrder: 1 });
+    await service.jobs.requeue(trialJob, { id, payload: { name: 'once' }, priority: 1 });
     await expect.poll(message, { timeout: 20_000 }).toBe('completed');
     expect(trials.attempts('once')).toEqual([1]);
     expect(await client.job(id)).toEqual(job);

@@ -8,9 +8,7 @@ import { backends, startTestService, type TestService } from '../../../../suppor
 import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../../support/trial-jobs.ts';
 
 const limited = { ...trialJob, concurrency: 1 };
-/** One running job per client. */
-const narrow = { ...trialJob, kind: 'narrow', perClientConcurrency: 1 };
-const contracts = new Map([...trialContracts, ['trial', limited], ['narrow', narrow]]);
+const contracts = new Map([...trialContracts, ['trial', limited]]);
 
 describe.each(backends)('the explanation of a job, queued on %s', backend => {
   let service: TestService;
@@ -18,8 +16,8 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
   let first: string;
   let withoutWorker: Explanation;
   const trials = openTrials();
-  const servedKinds = trials.servedKinds.flatMap(served =>
-    served.contract.kind === 'trial' ? [limited, narrow].map(contract => ({ ...served, contract })) : [served],
+  const servedKinds = trials.servedKinds.map(served =>
+    served.contract.kind === 'trial' ? { ...served, contract: limited } : served,
   );
 
   beforeAll(async () => {
@@ -39,8 +37,6 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
 
   const start = (name: string, as = client) =>
     as.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
-  const startNarrow = (name: string, { clientId } = client) =>
-    service.jobs.submit(narrow, { clientId, payload: { name } }).then(job => job.id);
   const explain = async (id: string, as = client) =>
     Explanation.parse((await as.request('GET', `/jobs/${id}/explain`)).body);
 
@@ -140,28 +136,6 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     expect(await explain(id)).toMatchObject({ cause: 'cancelling' });
     deaf.open();
     await client.waitForJob(id);
-  });
-
-  it('reports the limit of running jobs per client', async () => {
-    const blocking = gate();
-    trials.when('one of the client', () => blocking.opened.then(() => 'done'));
-    // All slots of the worker: no other client waits.
-    const running = await Promise.all(Array.from({ length: 4 }, () => startNarrow('one of the client')));
-    await Promise.all(running.map(id => client.waitForJob(id, job => job.state === 'running')));
-    const next = await startNarrow('next of the client');
-    expect(await explain(next)).toMatchObject({ state: 'queued', cause: 'next' });
-    const other = await service.client(['trial']);
-    const ofOther = await startNarrow('of another', other);
-    expect(await explain(next)).toMatchObject({
-      state: 'queued',
-      cause: 'client-limit',
-      reason:
-        'A client may have 1 job of the kind narrow running at once while other clients wait, and the limit is reached. The job waits until one of them ends.',
-      queue: { running: 4, ownRunning: 4 },
-    });
-    blocking.open();
-    expect(await other.waitForJob(ofOther)).toMatchObject({ state: 'succeeded' });
-    await client.waitForJob(next);
   });
 
   it('returns 404 to other clients', async () => {

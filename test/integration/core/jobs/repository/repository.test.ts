@@ -46,13 +46,13 @@ describe('a new job', () => {
     const created = await withLogContext({ requestId: 'request-1' }, () => records.create(job));
     expect(created).toMatchObject({
       ...job,
-      ...{ state: 'queued', attemptsMade: 0, requestId: 'request-1', fairOrder: 1, callback: null, warnings: [] },
-      ...{ startedAt: null, finishedAt: null, result: null, reusedFrom: null, sandboxes: [], released: null },
+      ...{ state: 'queued', attemptsMade: 0, requestId: 'request-1', priority: 1, callback: null, warnings: [] },
+      ...{ startedAt: null, finishedAt: null, result: null, sandboxes: [], released: null },
     });
     expect(await records.find(job.id)).toEqual(created);
   });
 
-  it('is inserted together with others that arrive at the same time: each once, in fair order', async () => {
+  it('is inserted together with others that arrive at the same time: each once, with its position among those of its client', async () => {
     const clients = [`${clientId}-a`, `${clientId}-b`];
     const jobs = Array.from({ length: 60 }, (_, index) =>
       newJob({ clientId: clients[index % 2] ?? '', kind: 'joined' }),
@@ -67,8 +67,8 @@ describe('a new job', () => {
     expect(created.map(({ id }) => id)).toEqual([...jobs, ...twice].map(({ id }) => id));
     expect(created.slice(0, 60).map(({ requestId }) => requestId)).toEqual(jobs.map((_, index) => `request-${index}`));
     for (const client of clients) {
-      const turns = created.slice(0, 60).flatMap(job => (job.clientId === client ? [job.fairOrder] : []));
-      expect(turns.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+      const positions = created.slice(0, 60).flatMap(job => (job.clientId === client ? [job.priority] : []));
+      expect(positions.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
       await expect(records.rejectTooMany('joined', client, 30)).rejects.toThrow(
         'at most 30 open jobs of the kind joined',
       );
@@ -205,19 +205,6 @@ describe('the open jobs', () => {
     await expect(create({ maxOpen: 4 })).rejects.toMatchObject(rejected);
     expect(await create({ kind: 'other', maxOpen: 4 })).toMatchObject({ state: 'queued' });
   });
-
-  it('that wait are found in their fair order', async () => {
-    const [a, b, c] = [await create(), await create(), await create()];
-    await create({ kind: 'other' });
-    await create({ clientId: 'somebody-else' });
-    await set(a.id, { fairOrder: 100_000 });
-    const next = async (limit: number) =>
-      (await records.nextQueued('trial', clientId, limit)).flatMap(({ id, isOwn }) => (isOwn ? [id] : []));
-    expect(await next(10)).toEqual([b.id, c.id, a.id]);
-    expect(await next(1)).toEqual([b.id]);
-    await set(b.id, { state: 'running' });
-    expect(await next(1)).toEqual([c.id]);
-  });
 });
 
 describe('the reconciler', () => {
@@ -268,16 +255,5 @@ describe('the reconciler', () => {
     expect(await failed()).toBe(1);
     // The run that died comes back too late.
     expect(await records.saveProgress(run, undefined)).toMatchObject({ claimed: false });
-  });
-
-  it('renumbers kinds whose numbers have grown too high, from 1', async () => {
-    const [a, b, low] = [await create(), await create(), await create({ kind: 'other' })];
-    await set(a.id, { fairOrder: 1_500_001 });
-    await set(b.id, { fairOrder: 1_400_000 });
-    await set(low.id, { fairOrder: 1_500_000 });
-    expect(await records.renumber()).toBe(2);
-    const order = async (id: string) => (await records.find(id))?.fairOrder;
-    expect([await order(a.id), await order(b.id), await order(low.id)]).toEqual([100_002, 1, 1_500_000]);
-    expect(await records.renumber()).toBe(0);
   });
 });

@@ -68,16 +68,16 @@ describe('a retried job', () => {
     await setState(id, state, {
       ...{ attemptsMade: 3, runId: randomUUID(), progress, result: { pages: 2 }, error, warnings },
       resultFile: { key: 'a', contentType: 'application/pdf', fileName: 'a.pdf', bytes: 1, sha256: 'b' },
-      ...{ resultExpiresAt: new Date(), reusableUntil: new Date(), reusedFrom: 'trial_1', startBy: new Date() },
+      ...{ resultExpiresAt: new Date(), startBy: new Date() },
       ...{ cancelRequestedAt: new Date(), startedAt: new Date(), finishedAt: new Date(), touchedAt: new Date(0) },
     });
     expect(await records.requeue(id)).toMatchObject({
       ...{ id, state: 'queued', attemptsMade: 0, attemptsMax: 3, progress: null, result: null, resultFile: null },
-      ...{ resultExpiresAt: null, reusedFrom: null, error: null, warnings: [], cancelRequestedAt: null },
+      ...{ resultExpiresAt: null, error: null, warnings: [], cancelRequestedAt: null },
       ...{ startedAt: null, finishedAt: null, startBy: null },
     });
     const [row] = await database.select().from(jobTable).where(eq(jobTable.id, id));
-    expect(row).toMatchObject({ runId: null, reusableUntil: null });
+    expect(row).toMatchObject({ runId: null });
     expect(Date.now() - (row?.touchedAt.getTime() ?? 0)).toBeLessThan(60_000);
     expect(await records.find(other)).toMatchObject({ state });
   });

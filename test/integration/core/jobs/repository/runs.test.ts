@@ -72,13 +72,11 @@ describe('a run', () => {
   it.each(['held', 'succeeded', 'failed', 'cancelled'])('does not begin a job that is %s', async state => {
     await set({ state });
     expect(await records.begin(newRun(), 1)).toBeUndefined();
-    expect(await records.begin(newRun(), 1, 1)).toBeUndefined();
     expect(await find()).toMatchObject({ state, startedAt: null });
   });
 
   it('does not begin an unknown job', async () => {
     expect(await records.begin(newRun('trial_unknown'), 1)).toBeUndefined();
-    expect(await records.begin(newRun('trial_unknown'), 1, 1)).toBeUndefined();
   });
 
   it.each(['queued', 'scheduled', 'running'])('cancels a %s job whose cancellation was requested', async state => {
@@ -104,34 +102,9 @@ describe('a run', () => {
     expect(await records.begin(newRun(), 1)).toMatchObject({ state: 'running' });
   });
 
-  it('begins no more jobs of a client than the limit of the kind while others wait, but takes a running one over', async () => {
-    const kind = 'limited';
-    const [first, second, third] = [await create({ kind }), await create({ kind }), await create({ kind })];
-    await create({ kind, clientId: 'other' });
-    expect(await records.begin(newRun(first.id), 1, 2)).toMatchObject({ state: 'running' });
-    expect(await records.begin(newRun(second.id), 1, 2)).toMatchObject({ state: 'running' });
-    expect(await records.begin(newRun(third.id), 1, 2)).toBe('client-busy');
-    expect(await find(third.id)).toMatchObject({ state: 'queued', attemptsMade: 0 });
-    // Also when more run than a limit that was lowered.
-    for (const limit of [2, 1])
-      expect(await records.begin(newRun(first.id), 2, limit)).toMatchObject({ state: 'running', attemptsMade: 2 });
-  });
-
-  it('begins more jobs of a client than the limit while no client below its limit waits', async () => {
-    const kind = 'shared';
-    const own = [await create({ kind }), await create({ kind }), await create({ kind }), await create({ kind })];
-    const [first, second, third, fourth] = own.map(({ id }) => newRun(id));
-    if (!first || !second || !third || !fourth) throw new Error('a job is missing');
-    expect(await records.begin(first, 1, 1)).toMatchObject({ state: 'running' });
-    expect(await records.begin(second, 1, 1)).toMatchObject({ state: 'running' });
-    const others = [await create({ kind, clientId: 'other' }), await create({ kind, clientId: 'other' })];
-    expect(await records.begin(third, 1, 1)).toBe('client-busy');
-    expect(await records.begin(newRun(others[0]?.id), 1, 1)).toMatchObject({ state: 'running' });
-    // The other client waits for its second job, and has as many running as it may.
-    expect(await records.begin(third, 1, 1)).toMatchObject({ state: 'running' });
-    await records.requestCancel(others[1]?.id ?? '');
-    await create({ kind, clientId: 'a third' });
-    expect(await records.begin(fourth, 1, 1)).toBe('client-busy');
+  it('takes a running job over', async () => {
+    await records.begin(newRun(), 1);
+    expect(await records.begin(newRun(), 2)).toMatchObject({ state: 'running', attemptsMade: 2 });
   });
 
   it('writes its progress as a heartbeat, and learns that its cancellation was requested', async () => {
