@@ -1,6 +1,7 @@
 /** The position of a mirror update: checkpointed after each page, and stored as the plan of a held run. */
 import { z } from 'zod';
 import type { Changes } from './mirror-table.ts';
+import type { UnreadableRow } from './schema.ts';
 import type { SyncState } from './states.ts';
 
 export const Position = z.object({ after: z.int(), read: z.int(), total: z.int() });
@@ -24,7 +25,7 @@ export type ReadCursor = z.infer<typeof ReadCursor>;
 
 export interface ReadPage<Row> {
   rows: Row[];
-  unreadable: { id: number; reason: string }[];
+  unreadable: UnreadableRow[];
   position: Position;
 }
 

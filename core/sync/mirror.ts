@@ -10,6 +10,7 @@ import { newCursor, type Position, ReadCursor, type ReadPage, watermark, withCha
 import type { Changes, MirrorTable, StagedRead } from './mirror-table.ts';
 import { type GuardLimits, mirrorLimits, reasonsToHold } from './plan-guard.ts';
 import { groupChanges } from './report.ts';
+import type { UnreadableRow } from './schema.ts';
 import type { SyncState, SyncStates } from './states.ts';
 
 interface MirrorRow {
@@ -35,7 +36,7 @@ export interface MirrorUpdate {
   read: number;
   /** The changes made; of a held read the changes it would make. */
   changes: Changes;
-  unreadable: { id: number; reason: string }[];
+  unreadable: UnreadableRow[];
   /** Why nothing was changed; empty if the read was applied. */
   heldBecause: string[];
   /** The rows that a held read would change. */
@@ -68,7 +69,13 @@ export async function updateMirror<Row extends MirrorRow>(
   await source.table.dropAbandoned(context.jobId);
   const cursor = await readPages(source, state, resumed ?? newCursor(source.kind, state, full || dryRun), context);
   if (!cursor.full) {
-    await states.write(source.kind, { asOf: new Date(cursor.asOf), changedSince: watermark(cursor) });
+    const again = new Set(cursor.unreadable.map(({ id }) => id));
+    const earlier = (state?.unreadable ?? []).filter(({ id }) => !again.has(id));
+    await states.write(source.kind, {
+      asOf: new Date(cursor.asOf),
+      changedSince: watermark(cursor),
+      unreadable: [...earlier, ...cursor.unreadable],
+    });
     return updateOf(cursor, []);
   }
   const changes = await source.table.compare(stagedRead(cursor, context));
@@ -174,7 +181,7 @@ async function replaceAll<Row extends MirrorRow>(
 ): Promise<MirrorUpdate> {
   const staged = stagedRead(cursor, context);
   const { read, readAt: asOf } = staged;
-  const state = { asOf, fullAt: asOf, read, changedSince: watermark(cursor) };
+  const state = { asOf, fullAt: asOf, read, changedSince: watermark(cursor), unreadable: cursor.unreadable };
   const changes = await table.replace(staged, async (db, made) => {
     await states.write(kind, state, db);
     await context.checkpoint.write({ ...cursor, changes: made }, db);

@@ -2,6 +2,13 @@
 import { integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from '../postgres/schema.ts';
 
+/** A row of the source in an unexpected form. */
+export interface UnreadableRow {
+  id: number;
+  /** Names the fields, without their values. */
+  reason: string;
+}
+
 export const syncStateTable = pgTable('sync_state', {
   /** The mirrored list, such as `crm-deals`. */
   kind: text('kind').primaryKey(),
@@ -13,6 +20,8 @@ export const syncStateTable = pgTable('sync_state', {
   cursor: jsonb('cursor').$type<unknown>(),
   /** Start of the last applied read. */
   asOf: time('as_of').notNull(),
+  /** Rows in an unexpected form, until the next complete read. */
+  unreadable: jsonb('unreadable').$type<UnreadableRow[]>().notNull().default([]),
   /** Start of the last applied complete read. */
   fullAt: time('full_at'),
 });

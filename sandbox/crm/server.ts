@@ -26,6 +26,7 @@ const settings = z.object({
     .min(0)
     .default(480)
     .describe('Run time of one method within ten minutes before 429; 0: no limit.'),
+  messyData: z.boolean().default(false).describe('Whether rows are served in odd forms, as real accounts have them.'),
 });
 
 const responseOf = (fault: CrmError) => ({ status: fault.status, body: fault.body() });
@@ -42,7 +43,7 @@ export default defineSandboxSystem({
     const data = createCrmData(collection);
     const methods: Methods = {
       ...salesMethods(data),
-      ...itemMethods(data),
+      ...itemMethods(data, () => settings.messyData),
       ...userMethods(data),
       ...duplicateMethods(data),
       ...referenceMethods,

@@ -96,7 +96,8 @@ async function addSome(
     const outcome = outcomes[index];
     if (!outcome || !reportAddition(report, addition, outcome)) continue;
     added.set(addition.location.id, outcome.crmId);
-    rows.push(mirrorRow(addition, outcome.crmId));
+    // The row of a location that the read did not return as a row is unknown here.
+    if (!outcome.existed) rows.push(mirrorRow(addition, outcome.crmId));
   }
   await createCrmLocations(database).put(rows);
 }
@@ -119,12 +120,16 @@ function reportAddition(
   report: ReportWriter,
   { location }: Addition,
   outcome: AdditionOutcome,
-): outcome is { crmId: number } {
-  if ('crmId' in outcome) {
-    report.count('created');
-    return true;
+): outcome is Extract<AdditionOutcome, { crmId: number }> {
+  const key = String(location.id);
+  const title = titleOf(location.places);
+  if ('rejected' in outcome) {
+    report.countRow({ key, outcome: 'failed', reason: `${title}: ${outcome.rejected}` });
+    return false;
   }
-  const reason = `${titleOf(location.places)}: ${outcome.rejected}`;
-  report.countRow({ key: String(location.id), outcome: 'failed', reason });
-  return false;
+  if (outcome.existed) {
+    const reason = `${title}: not added, because CRM location ${outcome.crmId} has its portal id; the list of the CRM did not show it.`;
+    report.countRow({ key, outcome: 'skipped', reason });
+  } else report.count('created');
+  return true;
 }

@@ -1,7 +1,7 @@
 /** The plan of a location sync: made from the portal and the CRM, checked by the guard, stored when held, reported. */
 import type { z } from 'zod';
 import {
-  type CrmSide,
+  type CrmRead,
   createCrmLocations,
   mirrorCrmLocations,
   readCrmLocations,
@@ -17,6 +17,7 @@ import type { PlannedChanges } from '../../core/jobs/record.ts';
 import type { MirrorContext } from '../../core/sync/mirror.ts';
 import { reasonsToHold } from '../../core/sync/plan-guard.ts';
 import { orderGroups, type ReportWriter } from '../../core/sync/report.ts';
+import type { UnreadableRow } from '../../core/sync/schema.ts';
 import { groupBy } from '../../core/values/group-by.ts';
 import type { WorkerServices } from '../services.ts';
 import type contract from './contract.ts';
@@ -53,9 +54,9 @@ export async function makePlan(
   if (what === 'update') return planned(read, read.heldBecause);
 
   const crm = dryRun
-    ? { rows: await readCrmLocations(crmSystem.client(services.systems)) }
+    ? await readCrmLocations(crmSystem.client(services.systems))
     : await mirrorCrm(services, mirrorContext(context, released));
-  if ('rows' in crm) return await planSync(services, read, crm.rows);
+  if ('rows' in crm) return await planSync(services, read, crm);
   const { heldBecause, acquisition, planned: changes } = crm;
   return { plan: { stage: 'crm-copy', acquisition }, heldBecause, changes: () => changes, titleOf: () => '' };
 }
@@ -75,11 +76,11 @@ export function reportPlan(report: ReportWriter, plan: ApplyPlan, preview?: Titl
 /** Updates the mirror and returns its rows, or why the update was held. */
 async function mirrorCrm({ database, systems }: SyncServices, context: MirrorContext) {
   const services = { crm: crmSystem.client(systems), database };
-  const { heldBecause, plan, planned } = await mirrorCrmLocations(services, { full: true, context });
+  const { heldBecause, plan, planned, unreadable } = await mirrorCrmLocations(services, { full: true, context });
   if (heldBecause.length > 0) return { heldBecause, acquisition: plan, planned };
   // A retry of this job reads the CRM again, and so finds the locations added by this run.
   await context.checkpoint.write(null);
-  return { rows: await createCrmLocations(database).sides() };
+  return { rows: await createCrmLocations(database).sides(), unreadable };
 }
 
 /** Maps the progress to 30–40 %; a release of this job may concern the read of the CRM. */
@@ -91,7 +92,11 @@ function mirrorContext({ released: release, ...context }: JobContext, released?:
   };
 }
 
-async function planSync({ database }: SyncServices, read: PortalRead, crm: readonly CrmSide[]): Promise<Planned> {
+async function planSync(
+  { database }: SyncServices,
+  read: PortalRead,
+  { rows: crm, unreadable }: CrmRead,
+): Promise<Planned> {
   const elsewhere = read.city === undefined ? [] : await createPortalLocations(database).ids();
   const onPortal = new Set([...read.locations.map(({ id }) => id), ...elsewhere].map(String));
   const plan = planCrm(read.locations, {
@@ -101,8 +106,25 @@ async function planSync({ database }: SyncServices, read: PortalRead, crm: reado
   });
   const changed = plan.links.length + plan.creates.length;
   const reasons = reasonsToHold({ target: crm.length, changed, deleted: 0, sources: [] });
-  const heldBecause = [...read.heldBecause, ...reasons.map(reason => `In the CRM: ${reason}`)];
-  return planned(read, heldBecause, { ...plan, read: crm.length });
+  const heldBecause = [
+    ...read.heldBecause,
+    ...reasons.map(reason => `In the CRM: ${reason}`),
+    ...unmatched(unreadable),
+  ];
+  const rows = unreadable.map(({ id, reason }) => ({ key: `crm:${id}`, outcome: 'failed' as const, reason }));
+  return planned(read, heldBecause, { ...plan, undecided: [...rows, ...plan.undecided], read: crm.length });
+}
+
+const maxNamed = 10;
+
+/** The match does not see these rows: the plan may add locations that the CRM has. */
+function unmatched(unreadable: readonly UnreadableRow[]): string[] {
+  if (unreadable.length === 0) return [];
+  const named = unreadable.slice(0, maxNamed).map(({ id, reason }) => `${id} (${reason})`);
+  const more = unreadable.length > maxNamed ? ` and ${unreadable.length - maxNamed} more` : '';
+  return [
+    `In the CRM: ${unreadable.length} locations could not be read, and were not matched: ${named.join(', ')}${more}. Correct them, or release the job: each location is looked up by its portal id before it is added.`,
+  ];
 }
 
 function planned(read: PortalRead, heldBecause: string[], crm: ApplyPlan['crm'] = null): Planned {
@@ -186,7 +208,9 @@ function reportCopy(report: ReportWriter, { portal, asOf }: ApplyPlan, copy: Cop
 function reportCrm(report: ReportWriter, crm: NonNullable<ApplyPlan['crm']>, preview?: TitleOf): void {
   report.count('read', crm.read);
   report.count('matched', crm.matched);
-  report.count('skipped', crm.undecided.filter(({ outcome }) => outcome !== 'conflict').length);
+  const failed = crm.undecided.filter(({ outcome }) => outcome === 'failed').length;
+  report.count('failed', failed);
+  report.count('skipped', crm.undecided.filter(({ outcome }) => outcome !== 'conflict').length - failed);
   // Before the planned changes, because the report has a maximum number of rows and these need a decision.
   for (const row of crm.undecided) report.row(row);
   if (!preview) return;

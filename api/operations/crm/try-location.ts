@@ -65,7 +65,7 @@ const Outcome = z
       .describe('`ambiguous`: decide with POST /apps/crm/v1/locations/aliases.'),
     crmId: z.int().nullable().describe('Null unless found or created.'),
     path: z
-      .array(z.object({ id: z.int(), name: z.string(), type: CrmLocationType }))
+      .array(z.object({ id: z.int(), name: z.string(), type: CrmLocationType.nullable() }))
       .describe('In the CRM, from the city down to the location itself.'),
     reason: z.string().describe('Why this is the outcome.'),
   })

@@ -5,6 +5,7 @@ import type { Crm } from '../../integrations/crm/system.ts';
 import type { Database, Db } from '../../postgres/client.ts';
 import { type MirrorOptions, type MirrorUpdate, updateMirror } from '../../sync/mirror.ts';
 import { createMirrorTable } from '../../sync/mirror-table.ts';
+import type { UnreadableRow } from '../../sync/schema.ts';
 import { createSyncStates } from '../../sync/states.ts';
 import { chunks } from '../../values/chunks.ts';
 import { crmLocationTable as table } from './schema.ts';
@@ -76,12 +77,19 @@ export function createCrmLocations(database: Database) {
   };
 }
 
+export interface CrmRead {
+  rows: CrmSide[];
+  unreadable: UnreadableRow[];
+}
+
 /** Reads all locations from the CRM, past the mirror. */
-export async function readCrmLocations(crm: Crm): Promise<CrmSide[]> {
-  const sides: CrmSide[] = [];
-  for await (const { rows } of crm.locations.read())
-    for (const { id, title, portalId } of rows) sides.push({ id, title, portalId });
-  return sides;
+export async function readCrmLocations(crm: Crm): Promise<CrmRead> {
+  const read: CrmRead = { rows: [], unreadable: [] };
+  for await (const { rows, unreadable } of crm.locations.read()) {
+    for (const { id, title, portalId } of rows) read.rows.push({ id, title, portalId });
+    read.unreadable.push(...unreadable);
+  }
+  return read;
 }
 
 /** @param options a read that is not `full` does not see deleted locations */

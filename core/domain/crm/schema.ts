@@ -12,7 +12,8 @@ export const crmLocationTable = pgTable(
   {
     id: integer('id').primaryKey(),
     parentId: integer('parent_id'),
-    type: text('type').$type<CrmLocationType>().notNull(),
+    /** Null if the CRM has no level, or one that is not in CRM_LOCATION_TYPES. */
+    type: text('type').$type<CrmLocationType>(),
     name: text('name').notNull(),
     title: text('title').notNull(),
     portalId: text('portal_id'),

@@ -10,7 +10,7 @@ import type { Crm } from '../../integrations/crm/system.ts';
 import type { CrmLocationType } from '../../integrations/crm/types.ts';
 import { callContext } from '../../integrations/kit/call-context.ts';
 import { retryDelayMs, retryLimit } from '../../integrations/kit/resilience.ts';
-import { hasFinished, UpstreamError } from '../../integrations/kit/upstream-error.ts';
+import { beforeSending, hasFinished, UpstreamError } from '../../integrations/kit/upstream-error.ts';
 import { type Location, titleOf } from '../../integrations/listing-portal/location.ts';
 import { ServiceError } from '../../runtime/errors.ts';
 import { deferred } from '../../runtime/timeout.ts';
@@ -28,9 +28,11 @@ export interface Addition {
   parentId: number | null;
 }
 
-export type AdditionOutcome = { crmId: number } | { rejected: string };
+/** `existed`: the CRM had a location with this portal id before. */
+export type AdditionOutcome = { crmId: number; existed: boolean } | { rejected: string };
 
-const Created = z.object({ id: z.int() });
+const Created = z.object({ id: z.int(), existed: z.boolean().default(false) });
+type Created = z.output<typeof Created>;
 
 /**
  * @param additions at most as many as one CRM request carries
@@ -63,7 +65,8 @@ async function addOpen(
   const batch = createAddBatch(open.length, services.crm);
   const add = async (addition: Addition) => {
     try {
-      outcomes.set(addition, { crmId: await batch.run(send => addOnce(services, addition, send)) });
+      const { id, existed } = await batch.run(send => addOnce(services, addition, send));
+      outcomes.set(addition, { crmId: id, existed });
     } catch (error) {
       if (isRejection(error)) outcomes.set(addition, { rejected: error.message });
       else failures.push(error);
@@ -106,8 +109,8 @@ const isRejection = (error: unknown): error is ServiceError =>
 async function addOnce(
   { crm, effects, jobId }: AddLocationServices,
   { location, parentId }: Addition,
-  add: (location: NewCrmLocation) => Promise<number>,
-): Promise<number> {
+  add: Add,
+): Promise<Created> {
   const portalId = String(location.id);
   const wanted = newLocation(location, parentId);
   let key = `crm:location:${portalId}`;
@@ -115,19 +118,19 @@ async function addOnce(
     const { result, repeated } = await effects.once({
       ...{ key, kind: 'crm-location-added', system: 'crm', jobId, result: Created },
       async find() {
-        const [found] = await crm.locations.findByPortalId(portalId);
-        return found && { id: found.id };
+        const [id] = (await crm.locations.idsByPortalId([portalId])).get(portalId) ?? [];
+        return id === undefined ? undefined : { id };
       },
-      execute: async () => ({ id: await add(wanted) }),
+      execute: () => add(wanted),
     });
-    if (!repeated || (await crm.locations.get(result.id))) return result.id;
+    if (!repeated || (await crm.locations.exists(result.id))) return result;
     key = `${key}:after-${result.id}`;
   }
 }
 
-type Add = (location: NewCrmLocation) => Promise<number>;
+type Add = (location: NewCrmLocation) => Promise<Created>;
 
-type Waiting = ReturnType<typeof deferred<number>> & { location: NewCrmLocation };
+type Waiting = ReturnType<typeof deferred<Created>> & { location: NewCrmLocation };
 
 /**
  * Collects the additions of concurrent effects into one CRM request, sent once each effect has either asked for its
@@ -140,7 +143,7 @@ function createAddBatch(size: number, crm: Crm) {
 
   function settleOne(): void {
     pending -= 1;
-    if (pending === 0 && waiting.length > 0) void send(crm, waiting);
+    if (pending === 0 && waiting.length > 0) void addMissing(crm, waiting);
   }
 
   return {
@@ -149,7 +152,7 @@ function createAddBatch(size: number, crm: Crm) {
       let hasAsked = false;
       const add: Add = location => {
         hasAsked = true;
-        const added = deferred<number>();
+        const added = deferred<Created>();
         waiting.push({ ...added, location });
         settleOne();
         return added.promise;
@@ -161,6 +164,22 @@ function createAddBatch(size: number, crm: Crm) {
       }
     },
   };
+}
+
+/** Asks the CRM for the portal ids first: a location that its list did not show must not be added again. */
+async function addMissing(crm: Crm, waiting: readonly Waiting[]): Promise<void> {
+  const portalIdOf = ({ location: { portalId } }: Waiting) => portalId ?? '';
+  try {
+    const known = await crm.locations.idsByPortalId(waiting.map(portalIdOf));
+    const missing = waiting.filter(each => {
+      const [id] = known.get(portalIdOf(each)) ?? [];
+      if (id !== undefined) each.resolve({ id, existed: true });
+      return id === undefined;
+    });
+    if (missing.length > 0) await send(crm, missing);
+  } catch (error) {
+    for (const { reject } of waiting) reject(beforeSending(error));
+  }
 }
 
 async function send(crm: Crm, waiting: readonly Waiting[]): Promise<void> {
@@ -176,7 +195,7 @@ async function send(crm: Crm, waiting: readonly Waiting[]): Promise<void> {
     for (const { reject } of waiting.slice(answered.length)) reject(error);
   }
   for (const [index, outcome] of answered.entries()) {
-    if ('id' in outcome) waiting[index]?.resolve(outcome.id);
+    if ('id' in outcome) waiting[index]?.resolve({ id: outcome.id, existed: false });
     else
       waiting[index]?.reject(
         'failed' in outcome ? outcome.failed : new ServiceError('invalid-input', outcome.rejected),

@@ -121,7 +121,7 @@ async function matchOptions({ crm, database }: LocationServices, lineage: readon
 /** The mirror; before its first read all CRM locations, because a location missed here would be added twice. */
 async function mirroredRows(crm: Crm, database: Database): Promise<CrmSide[]> {
   if (await createSyncStates(database).read('crm-locations')) return await createCrmLocations(database).sides();
-  return await readCrmLocations(crm);
+  return (await readCrmLocations(crm)).rows;
 }
 
 /** The portal ids of the rows that the portal's mirror has. */

@@ -4,7 +4,7 @@ import type { UpstreamError } from '../kit/upstream-error.ts';
 import { settled } from './commands.ts';
 import type { LocationConfig } from './config.ts';
 import { type Chunk, type ReadOptions, readList } from './read-list.ts';
-import { isNotFound, optional, plainText, withRejectionReason } from './rejection.ts';
+import { commandRejected, isNotFound, optional, plainText, resultOf, withRejectionReason } from './rejection.ts';
 import { batches, type CrmRest } from './rest.ts';
 import {
   type CrmLocation,
@@ -30,6 +30,7 @@ interface Connection {
   select: readonly string[];
 }
 
+const FoundIds = z.object({ items: z.array(z.object({ id: Id })) });
 const AddedItem = z.object({ item: z.object({ id: Id }) });
 
 export function openLocations(rest: CrmRest, config: LocationConfig) {
@@ -45,6 +46,8 @@ export function openLocations(rest: CrmRest, config: LocationConfig) {
 }
 
 function readers({ rest, entityTypeId, form, Location, select }: Connection) {
+  const byPortalId = (portalId: string) => ({ [`=${form.names.portalId}`]: portalId });
+
   async function find(filter: Record<string, string>): Promise<CrmLocation[]> {
     const { items } = await rest.call({
       class: 'read',
@@ -80,8 +83,38 @@ function readers({ rest, entityTypeId, form, Location, select }: Connection) {
       return (await optional(found))?.item;
     },
 
+    /** Also of a location with fields in an unexpected form. */
+    async exists(id: number): Promise<boolean> {
+      const parameters = { entityTypeId, id };
+      const found = rest.call({ class: 'read', method: 'crm.item.get', parameters, answer: z.unknown() });
+      return (await optional(found.then(() => true))) ?? false;
+    },
+
+    /**
+     * One request for up to 50 portal ids. Reads ids only, so that other fields in an unexpected form hide no location.
+     * @returns portal id → ids of the CRM locations that have it, ascending; portal ids without a location are left out
+     */
+    async idsByPortalId(portalIds: readonly string[]): Promise<Map<string, number[]>> {
+      const outcomes = await rest.batch(
+        'read',
+        portalIds.map((portalId, index) => ({
+          key: `find${index}`,
+          method: 'crm.item.list',
+          parameters: { entityTypeId, select: ['id'], filter: byPortalId(portalId), order: { id: 'ASC' }, start: -1 },
+        })),
+      );
+      const found = new Map<string, number[]>();
+      for (const [index, portalId] of portalIds.entries()) {
+        const outcome = outcomes[index];
+        const ids = outcome && resultOf(outcome, FoundIds)?.items.map(({ id }) => id);
+        if (!ids) throw commandRejected(`did not say whether it has the portal id ${portalId}`);
+        if (ids.length > 0) found.set(portalId, ids);
+      }
+      return found;
+    },
+
     /** Up to 50, ordered by id. */
-    findByPortalId: (portalId: string) => find({ [`=${form.names.portalId}`]: portalId }),
+    findByPortalId: (portalId: string) => find(byPortalId(portalId)),
 
     /** Up to 50 with exactly this title, ordered by id. */
     findByTitle: (title: string) => find({ '=title': title }),

@@ -58,7 +58,7 @@ CREATE TABLE "job_callback" (
 CREATE TABLE "crm_location" (
 	"id" integer PRIMARY KEY NOT NULL,
 	"parent_id" integer,
-	"type" text NOT NULL,
+	"type" text,
 	"name" text NOT NULL,
 	"title" text NOT NULL,
 	"portal_id" text,
@@ -448,6 +448,7 @@ CREATE TABLE "sync_state" (
 	"changed_since" timestamp (3) with time zone,
 	"cursor" jsonb,
 	"as_of" timestamp (3) with time zone NOT NULL,
+	"unreadable" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"full_at" timestamp (3) with time zone
 );
 --> statement-breakpoint

@@ -4,6 +4,7 @@ import { CrmError } from '../crm-error.ts';
 import { describeField, type Field, isCustom, itemValue, labelOf, type Row } from '../fields.ts';
 import { type Condition, conditionOf } from '../filter.ts';
 import { pageOf } from '../list.ts';
+import { messyRow } from '../messy-data.ts';
 import type { MethodCall, Methods } from '../method.ts';
 import { idParameter, isMap, mapParameter, type Parameters, parameter } from '../parameters.ts';
 import { changedRow, type Defaults, newRow } from './change-row.ts';
@@ -15,13 +16,16 @@ interface ItemType {
   /** A smart process of this portal, not a built-in kind. */
   isSmartProcess: boolean;
   defaults: Defaults;
+  /** The row as it is served. */
+  served: (row: Row) => Row;
 }
 
 /** Only administrators of the CRM may list its smart processes. */
 const administratorId = 1;
 
-export function itemMethods(data: CrmData): Methods {
-  const types = new Map(itemTypes(data).map(type => [type.entityTypeId, type]));
+/** @param isMessy whether rows are served in odd forms */
+export function itemMethods(data: CrmData, isMessy: () => boolean): Methods {
+  const types = new Map(itemTypes(data, isMessy).map(type => [type.entityTypeId, type]));
   const typeOf = ({ parameters }: MethodCall): ItemType => {
     const type = types.get(idParameter(parameters, 'entityTypeId') ?? 0);
     if (!type) throw new CrmError(400, 'NOT_FOUND', 'SPA not found');
@@ -56,13 +60,16 @@ export function itemMethods(data: CrmData): Methods {
   };
 }
 
-function itemTypes({ leads, deals, contacts, locations, viewings }: CrmData): ItemType[] {
+function itemTypes(data: CrmData, isMessy: () => boolean): ItemType[] {
+  const { leads, deals, contacts, locations, viewings } = data;
+  const servedBy = (entity: Entity) => (row: Row) => (isMessy() ? messyRow(data, entity, row) : row);
   const builtIn = (entityTypeId: number, entity: Entity, title: string, defaults: Defaults): ItemType => ({
     entityTypeId,
     entity,
     title,
     defaults,
     isSmartProcess: false,
+    served: servedBy(entity),
   });
   return [
     builtIn(1, leads, 'Lead', { STATUS_ID: 'NEW' }),
@@ -74,6 +81,7 @@ function itemTypes({ leads, deals, contacts, locations, viewings }: CrmData): It
       title: 'Locations',
       defaults: { CATEGORY_ID: 30, STAGE_ID: 'DT1222_30:NEW' },
       isSmartProcess: true,
+      served: servedBy(locations),
     },
     {
       entityTypeId: 1224,
@@ -81,6 +89,7 @@ function itemTypes({ leads, deals, contacts, locations, viewings }: CrmData): It
       title: 'Viewings',
       defaults: { CATEGORY_ID: 31, STAGE_ID: 'DT1224_31:NEW' },
       isSmartProcess: true,
+      served: servedBy(viewings),
     },
   ];
 }
@@ -130,11 +139,12 @@ function list(type: ItemType, parameters: Parameters) {
 }
 
 function rendered(
-  { entityTypeId, entity }: ItemType,
-  row: Row,
+  { entityTypeId, entity, served }: ItemType,
+  stored: Row,
   parameters: Parameters,
   select: readonly string[],
 ): Record<string, unknown> {
+  const row = served(stored);
   const useOriginalNames = parameter(parameters, 'useOriginalUfNames') === 'Y';
   const everything = select.length === 0 || select.includes('*');
   const item: Record<string, unknown> = {};

@@ -5,22 +5,25 @@ import type { LocationConfig } from '../config.ts';
 import { CrmLocationType } from '../types.ts';
 import { Id, IdOrNull, TextOrNull, Time } from './scalars.ts';
 
+/** A match with the listing portal needs id, title and portal id: unexpected values of the other fields are no reason to drop a row. */
 const CrmLocation = z.object({
   id: Id,
-  parentId: IdOrNull,
-  type: CrmLocationType,
+  parentId: IdOrNull.catch(null),
+  /** Null without a level, or with one that is not in `CRM_LOCATION_TYPES`. */
+  type: CrmLocationType.nullable(),
   /** First part of the title, such as `Marina Gate 1`. */
   name: z.string(),
   /** The path from the location to its city: `Marina Gate 1, Dubai Marina, Dubai`. */
   title: z.string(),
-  nameAr: TextOrNull,
+  nameAr: TextOrNull.catch(null),
   /** Id on the listing portal. */
   portalId: TextOrNull,
-  modifiedAt: Time,
+  /** 1970 if the CRM returns no time. */
+  modifiedAt: Time.catch(new Date(0)),
 });
 export type CrmLocation = z.output<typeof CrmLocation>;
 
-export type NewCrmLocation = Omit<CrmLocation, 'id' | 'name' | 'modifiedAt'>;
+export type NewCrmLocation = Omit<CrmLocation, 'id' | 'name' | 'modifiedAt'> & { type: CrmLocationType };
 export type CrmLocationChange = Partial<NewCrmLocation>;
 
 export type LocationForm = ReturnType<typeof locationForm>;
@@ -42,7 +45,7 @@ export function wireLocation({ names, typeWords }: LocationForm) {
   return rowOf(CrmLocation, row => ({
     ...picked(row, { ...names, id: 'id', modifiedAt: 'updatedTime' }),
     // A number in a field of the type list: the id of the value.
-    type: types.get(String(row[names.type]).toLowerCase()),
+    type: types.get(String(row[names.type]).toLowerCase()) ?? null,
     name: String(row.title).split(',')[0]?.trim(),
   }));
 }

@@ -135,7 +135,9 @@ describe('a read of changes', () => {
     });
     expect(log).toEqual(['drop others than job', 'merge 2', 'merge 1']);
     expect(requests).toEqual([{ changedSince: new Date('2026-01-31T08:50:00Z'), expected: 1 }]);
-    expect(written).toEqual([{ kind: 'deals', asOf: now, changedSince: changedAt, inTransaction: false }]);
+    expect(written).toEqual([
+      { kind: 'deals', asOf: now, changedSince: changedAt, unreadable: [], inTransaction: false },
+    ]);
     expect(progress).toEqual([
       ['reading', 2, 3, 60],
       ['reading', 3, 3, 90],
@@ -146,7 +148,9 @@ describe('a read of changes', () => {
   it('may find none', async () => {
     const { update, written } = setUp({ state: {}, pages: [] });
     expect(await update()).toMatchObject({ full: false, read: 0 });
-    expect(written).toEqual([{ kind: 'deals', asOf: now, changedSince: changedAt, inTransaction: false }]);
+    expect(written).toEqual([
+      { kind: 'deals', asOf: now, changedSince: changedAt, unreadable: [], inTransaction: false },
+    ]);
   });
 
   it('has at most 90 % of the progress, also when more arrives than was counted', async () => {
@@ -169,7 +173,7 @@ describe('a complete read', () => {
       ...['drop others than job', 'stage job 2+0', 'stage job 1+0', `compare job 3 ${at}`, `replace job 3 ${at}`],
     ]);
     expect(written).toEqual([
-      { kind: 'deals', asOf: now, fullAt: now, read: 3, changedSince: changedAt, inTransaction: true },
+      { kind: 'deals', asOf: now, fullAt: now, read: 3, changedSince: changedAt, unreadable: [], inTransaction: true },
     ]);
     expect(stored()).toMatchObject({ changes: { created: 1, matched: 2 } });
   });
@@ -336,7 +340,7 @@ describe('a released run', () => {
     expect(await update()).toMatchObject({ full: true, read: 3, changes: { deleted: 10 }, heldBecause: [] });
     expect([log, requests]).toEqual([[`replace job 3 ${at}`], []]);
     expect(written).toEqual([
-      { kind: 'deals', asOf: now, fullAt: now, read: 3, changedSince: changedAt, inTransaction: true },
+      { kind: 'deals', asOf: now, fullAt: now, read: 3, changedSince: changedAt, unreadable: [], inTransaction: true },
     ]);
   });
 

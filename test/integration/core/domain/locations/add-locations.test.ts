@@ -38,5 +38,23 @@ it.each([
     tree.map(location => ({ location, parentId: null })),
   );
   const found = await Promise.all(portalIds.map(id => crm.locations.findByPortalId(String(id))));
-  expect(found.map(rows => rows.map(({ id }) => ({ crmId: id })))).toEqual(outcomes.map(one => [one]));
+  expect(found.map(rows => rows.map(({ id }) => ({ crmId: id })))).toEqual(
+    outcomes.map(one => [{ crmId: 'crmId' in one ? one.crmId : one.rejected }]),
+  );
+});
+
+it('does not add a location whose portal id the CRM has', async () => {
+  const [location] = locationTree([{ id: 5_300_000, path: 'Dubai' }]);
+  if (!location) throw new Error('no location');
+  const { id } = await crm.locations.add({
+    parentId: null,
+    type: 'city',
+    title: 'Another title',
+    nameAr: null,
+    portalId: '5300000',
+  });
+  const services = { crm, effects: service.effects };
+  expect(await addLocations(services, [{ location, parentId: null }])).toEqual([{ crmId: id, existed: true }]);
+  expect(await addLocations(services, [{ location, parentId: null }])).toEqual([{ crmId: id, existed: true }]);
+  expect(await crm.locations.findByPortalId('5300000')).toHaveLength(1);
 });

@@ -83,6 +83,25 @@ describe('one location', () => {
     ]);
   });
 
+  it('is found by its portal id together with others, whatever its other fields are', async () => {
+    const { locations, sent } = open({
+      'crm.item.list': ({ filter }) => ({
+        result: { items: Object(filter)['=ufCrm8PortalId'] === '50' ? [{ id: 9 }, { id: 10 }] : [] },
+      }),
+    });
+    expect(await locations.idsByPortalId(['50', '51'])).toEqual(new Map([['50', [9, 10]]]));
+    expect(sent).toHaveLength(2);
+    expect(sent[0]).toMatchObject({ class: 'read', batch: 2, parameters: { entityTypeId, select: ['id'], start: -1 } });
+    const { locations: denied } = open({ 'crm.item.list': () => ({ error: ['ACCESS_DENIED', 'Access denied'] }) });
+    await expect(denied.idsByPortalId(['50'])).rejects.toThrow('The CRM rejected');
+  });
+
+  it('exists with fields in an unexpected form', async () => {
+    const { locations } = open({ 'crm.item.get': ({ id }) => (id === 9 ? { result: { item: {} } } : missing) });
+    expect(await locations.exists(9)).toBe(true);
+    expect(await locations.exists(8)).toBe(false);
+  });
+
   it('is added', async () => {
     const { locations, sent } = open({ 'crm.item.add': () => ({ result: { item: item(9) } }) });
     expect(await locations.add(location)).toMatchObject({ id: 9 });

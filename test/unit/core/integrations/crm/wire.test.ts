@@ -172,7 +172,7 @@ describe('records', () => {
       parentId: 4,
       portalId: null,
     });
-    expect(wireLocation(form).safeParse({ ...row, ufCrm3Level: 'VILLAGE' }).success).toBe(false);
+    expect(wireLocation(form).parse({ ...row, ufCrm3Level: 'VILLAGE' })).toMatchObject({ type: null });
     expect(locationFields(form, { type: 'sub-community', parentId: null })).toEqual({
       ufCrm3Level: 'SUBCOMMUNITY',
       ufCrm8Parent: null,

@@ -34,9 +34,16 @@ describe('a location as read', () => {
     expect(wireLocation(listForm).parse({ ...row, ufCrm8Type })).toMatchObject({ type }),
   );
 
-  it.each([{ ufCrm8Type: undefined }, { ufCrm8Type: 'Street' }, { title: null }, { id: 'x' }, { updatedTime: '' }])(
-    'is not %j',
-    change => expect(wireLocation(form).safeParse({ ...row, ...change }).success).toBe(false),
+  it.each([undefined, '', 'Street', ['City', 'Tower']])('of the type %j has no level', ufCrm8Type =>
+    expect(wireLocation(form).parse({ ...row, ufCrm8Type })).toMatchObject({ id: 9, title: 'Dubai', type: null }),
+  );
+
+  it.each([{ updatedTime: '' }, { ufCrm8Parent: 'x' }, { ufCrm8NameAr: ['x'] }])('may have %j', change =>
+    expect(wireLocation(form).parse({ ...row, ...change })).toMatchObject({ id: 9, title: 'Dubai' }),
+  );
+
+  it.each([{ title: null }, { id: 'x' }, { ufCrm8PortalId: ['50'] }])('is not %j', change =>
+    expect(wireLocation(form).safeParse({ ...row, ...change }).success).toBe(false),
   );
 });
 
