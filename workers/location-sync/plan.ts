@@ -73,8 +73,17 @@ export function reportPlan(report: ReportWriter, plan: ApplyPlan, preview?: Titl
   return copy;
 }
 
+type Mirrored = Awaited<ReturnType<typeof mirrorCrmLocations>>;
+
+/** The update of the mirror was held. */
+interface HeldRead {
+  heldBecause: string[];
+  acquisition: Mirrored['plan'];
+  planned: Mirrored['planned'];
+}
+
 /** Updates the mirror and returns its rows, or why the update was held. */
-async function mirrorCrm({ database, systems }: SyncServices, context: MirrorContext) {
+async function mirrorCrm({ database, systems }: SyncServices, context: MirrorContext): Promise<CrmRead | HeldRead> {
   const services = { crm: crmSystem.client(systems), database };
   const { heldBecause, plan, planned, unreadable } = await mirrorCrmLocations(services, { full: true, context });
   if (heldBecause.length > 0) return { heldBecause, acquisition: plan, planned };

@@ -5,7 +5,7 @@ import type { SyncState } from '../../../../core/sync/states.ts';
 
 const now = '2026-01-31T12:00:00.000Z';
 const stateOf = (changedSince: string | null): SyncState => ({
-  ...{ read: 5, cursor: null, asOf: new Date('2026-01-30T00:00:00Z'), fullAt: null },
+  ...{ read: 5, cursor: null, asOf: new Date('2026-01-30T00:00:00Z'), fullAt: null, unreadable: [] },
   changedSince: changedSince === null ? null : new Date(changedSince),
 });
 

@@ -98,7 +98,15 @@ function setUp({
   const states = {
     read: async (kind: string): Promise<SyncState | undefined> =>
       state && kind === 'deals'
-        ? { read: 3, changedSince: changedAt, cursor: null, asOf: yesterday, fullAt: yesterday, ...state }
+        ? {
+            read: 3,
+            changedSince: changedAt,
+            cursor: null,
+            asOf: yesterday,
+            fullAt: yesterday,
+            unreadable: [],
+            ...state,
+          }
         : undefined,
     write: async (kind: string, change: Partial<SyncState>, db?: Db) =>
       void written.push({ kind, ...change, inTransaction: db === transaction }),
