@@ -187,11 +187,12 @@ it('adds the same locations as an undisturbed sync when the worker is killed whi
   const expected = await undisturbed(other);
   expect(expected.created).toBeGreaterThan(20);
 
-  // Five batches read the CRM and further ones link its locations. The next one adds the first locations; its response
+  // Five batches read the CRM, further ones link its locations, and one looks for portal ids. The next one adds the first
+  // locations; its response
   // is lost. The worker is killed while it looks them up, so that the database has no outcome of this batch.
-  const skip = 5 + Math.ceil(expected.updated / 50);
+  const skip = 6 + Math.ceil(expected.updated / 50);
   await disturbed.control.fault('crm', { fault: 'drop-after-commit', path: 'batch', skip });
-  await disturbed.control.fault('crm', { fault: 'slow', path: 'crm.item.list', delayMs: 60_000 });
+  await disturbed.control.fault('crm', { fault: 'slow', path: 'batch', delayMs: 60_000, skip: skip + 1 });
   const first = await service.startWorker();
   const job = await service.ask('POST', '/apps/crm/v1/locations/sync', { scope: { city } });
   const isLookingUp = async () =>

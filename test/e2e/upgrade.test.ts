@@ -84,7 +84,7 @@ describe.each(upgrades)('an upgrade from release $version with queues in $backen
     const { rows } = await database.query("SELECT to_regnamespace('release_0') AS old");
     expect(rows[0]?.old).toBe(null);
     const permanent = release.tables.filter(({ table }) =>
-      /^public\.(link|click|deal|crm_|employee|event_lead|activity_note|effect|oauth_|audit_|sms_|location|portal_location|project_|schedule|termination)/.test(
+      /^public\.(link|click$|deal|crm_|employee|event_lead|activity_note|effect|oauth_|audit_|sms_|location|portal_location|project_|schedule|termination)/.test(
         table,
       ),
     );

@@ -102,7 +102,8 @@ it.each([
   await fetcher.close();
 
   const written = design.html(prepared);
-  expect(written).toContain('&lt;script&gt;window.attacked');
+  expect(written).not.toContain('<script>window.attacked');
+  expect(written).toContain('javascript:window.attacked');
   const { html, drawings } = extractSvg(written);
   const assets = new Map([...design.assets, ...(await createPlaceholders(drawings))]);
   const { fits, pdf } = await printer.print({ html, assets, signal: AbortSignal.timeout(60_000) });

@@ -155,7 +155,7 @@ describe('a printer', () => {
   });
 
   it('kills a browser that does not respond, and retries with another', async () => {
-    const printer = await open({ pages: 1, printTimeoutMs: 500 });
+    const printer = await open({ pages: 1, printTimeoutMs: 2_000 });
     const watched = assets();
     watched.onFirstRequest = () => process.kill(browserProcess(browser.path), 'SIGSTOP');
     expect(countPages((await printer.print(request({ assets: watched }))).pdf)).toBe(2);
