@@ -18,18 +18,22 @@ const bounded: Record<string, readonly string[]> = {
   ],
   'at most 255 steps for each character': [
     '/[a-z][a-z-]{0,40}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/',
+    String.raw`/<\/?(?:p|br|div|span|ul|li|b|strong|i|em|h\d)\b[^<>]{0,200}>|&(?:nbsp|amp|lt|gt);/i`,
     String.raw`/\S{1,64}@\S+/g`,
     String.raw`/(?:Could not find |, )([A-Z][\w ]{0,60}?): ([^,]*)/g`,
     String.raw`/is linked with (\S[^“”]{0,140}) “([^”]{1,140})”/`,
     String.raw`/[^\s<>"'():;,@]{1,64}@[^\s<>"'():;,@]{1,253}\w/g`,
   ],
   'a line of a description, a title, a reference number or a sum of money, at most 7,500 characters': [
+    String.raw`/^[-–—*•·▪✓✔✅\s]{0,9}([\p{L}][\p{L}\p{M} .-]{1,26}?) ?[:：] ?(\S.*)$/u`,
+    String.raw`/(?<=[.!?؟])\s+/`,
     '/0+$/',
     '/^[-.]+|[-.]+$/g',
     String.raw`/[\s,;:·–—-]+$/`,
     String.raw`/^[^\p{L}\p{N}("'“‘]+|[^\p{L}\p{N})"'”’]+$/gu`,
   ],
   'a document of our templates, in which texts of callers are escaped': [
+    String.raw`/(?<=\ssrc=["'])https?:[^\s"']+/g`,
     String.raw`/<a [^>]*?href="([^"]*)"[^>]*>(.*?)<\/a>/gs`,
     String.raw`/<[^>]*?\salt="([^"]*)"[^>]*>/g`,
     '/<[^>]*>/g',

@@ -31,7 +31,8 @@ const price = /^([^\d,]{0,20})(\d[\d.,]{0,25})\s?([^\d.,\s]{0,12})(?:\s?(\D{1,20
 
 /** null for text that is not one amount: "from 1.2M", "Ask". `currency`: ISO 4217, AED when the text names none. */
 export function priceIn(text: string): { amount: number; currency: string } | null {
-  const [, before = '', digits = '', unit = '', after = ''] = price.exec(text.trim().replace(/\s*\/-$/, '')) ?? [];
+  const [, before = '', digits = '', unit = '', after = ''] =
+    price.exec(text.trim().replace(/\/-$/, '').trimEnd()) ?? [];
   const number = numberOf(digits);
   if (number === null) return null;
   const multiplier = multipliers[unit.toLowerCase()];
