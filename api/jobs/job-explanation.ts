@@ -176,7 +176,11 @@ const reasons: Record<Cause, (situation: Situation) => string> = {
   'storage-full': waitText,
   'behind-others': ({ queue }) => {
     const { before, ownBefore } = queue ?? { before: 0, ownBefore: 0 };
-    return `${before} ${before === 1 ? 'job is' : 'jobs are'} before it, ${ownBefore} of them from the same client.`;
+    const ahead = `${before} ${before === 1 ? 'job is' : 'jobs are'} ahead of it`;
+    if (ownBefore === 0) return `${ahead}, from other clients.`;
+    return before === ownBefore
+      ? `${ahead}, from the same client.`
+      : `${ahead}, ${ownBefore} of them from the same client.`;
   },
   next: () => 'The job is next; it starts as soon as a worker is free.',
 };

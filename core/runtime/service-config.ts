@@ -60,7 +60,7 @@ export function productionGaps({ NODE_ENV, PUBLIC_URL }: ServiceConfig): string[
       'PUBLIC_URL is not set: links would point to this machine. Set it to the https address of the service.',
     !(isSet('OPS_USER') && isSet('OPS_PASSWORD')) &&
       !isSet('OIDC_ISSUER') &&
-      'Neither OIDC_ISSUER nor OPS_USER and OPS_PASSWORD are set: only tokens with the scope ops open the operations pages and the metrics.',
+      'OPS_USER and OPS_PASSWORD are not set, and OIDC_ISSUER neither: only tokens with the scope ops open the operations pages and the metrics.',
     !isSet('BOOTSTRAP_CLIENT_ID') &&
       'BOOTSTRAP_CLIENT_ID and BOOTSTRAP_CLIENT_SECRET are not set: only clients that were created with ' +
         '`npm run client -- create` can call the API.',

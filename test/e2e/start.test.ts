@@ -232,7 +232,7 @@ describe('npm start ends with one line before it starts anything else', () => {
     expect(code).toBe(78);
     expect(output.split('\n').map(line => line.split(' is not set')[0]?.split(' are not set')[0])).toEqual([
       'PUBLIC_URL',
-      'Neither OIDC_ISSUER nor OPS_USER and OPS_PASSWORD',
+      'OPS_USER and OPS_PASSWORD',
       'BOOTSTRAP_CLIENT_ID and BOOTSTRAP_CLIENT_SECRET',
     ]);
   });

@@ -11,7 +11,7 @@ export type Encoding = ImageFormat | 'progressive-jpeg';
  */
 const maxMegapixels: Readonly<Record<Encoding, number>> = {
   jpeg: 60,
-  'progressive-jpeg': 60,
+  'progressive-jpeg': 50,
   png: 60,
   webp: 60,
   gif: 60,
@@ -19,12 +19,12 @@ const maxMegapixels: Readonly<Record<Encoding, number>> = {
 };
 
 /**
- * Bytes for each pixel while a picture is decoded. Measured with libvips 8.18: AVIF 19, GIF 6. The others from what their
- * decoders keep at worst: coefficients of four channels, 16 bits of four channels, planes and the decoded picture.
+ * Bytes for each pixel while a picture is decoded. Measured with libvips 8.18: AVIF 19, GIF 6, progressive JPEG up to 14. The
+ * others from what their decoders keep at worst: 16 bits of four channels, planes and the decoded picture.
  */
 const bytesPerPixel: Readonly<Record<Encoding, number>> = {
   jpeg: 1,
-  'progressive-jpeg': 8,
+  'progressive-jpeg': 14,
   png: 8,
   webp: 8,
   gif: 6,

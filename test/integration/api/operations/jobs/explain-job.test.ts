@@ -92,7 +92,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     const third = await start('third');
     expect(await explain(third)).toMatchObject({
       cause: 'behind-others',
-      reason: '1 job is before it, 1 of them from the same client.',
+      reason: '1 job is ahead of it, from the same client.',
       queue: { before: 1, ownBefore: 1, running: 1, ownRunning: 1 },
       workers: { alive: 1, places: 1 },
     });
