@@ -17,7 +17,7 @@ import { isPooler } from './connections.ts';
 const migrationLock = 7_036_874_417;
 const lockTimeoutMs = 300_000;
 
-/** Of PostgreSQL itself: trees of locations, and names that are spelled alike. */
+/** Extensions of PostgreSQL: trees of locations, and names that are spelled alike. */
 export const extensions = ['ltree', 'pg_trgm'];
 
 const ownFolder = path.join(rootFolder, 'core/postgres/migrations');

@@ -31,7 +31,7 @@ CREATE OR REPLACE FUNCTION job_change(before job, after job) RETURNS text LANGUA
   END
 $$;
 
--- Records every change of a job's row as an event, whoever made the change. The end of a job makes its callback due in the
+-- Records every change of a job's row as an event, with any client or process as its cause. The end of a job makes its callback due in the
 -- same statement.
 CREATE OR REPLACE FUNCTION record_job_event() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

@@ -28,7 +28,7 @@ export const rentalPeriods = plain([
   ['day', '', 'day', 'يوم', 'daily|per day|a day|d|يومي|يوميًا'],
 ]);
 
-/** Of the fields condition, status and view. */
+/** Words in the fields condition, status and view. */
 export const conditions = plain([
   ['vacant', '', 'Vacant', 'شاغر', 'empty'],
   ['rented', '', 'Rented', 'مؤجَّر', 'tenanted'],
