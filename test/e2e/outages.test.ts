@@ -33,8 +33,8 @@ describe.each(runningBackends)('with queues in %s', backend => {
     });
     const id = job?.id ?? '';
     await service.waitForJob(id, ({ state }) => state === 'running');
-    await expect.poll(busy, { timeout: 30_000 }).toBeDefined();
-    await expect.poll(() => service.photos.requests.length, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(busy).toBeDefined();
+    await expect.poll(() => service.photos.requests.length).toBeGreaterThan(0);
     // Without delay: the fetch of the blocked photo times out after ten seconds.
     busy()?.kill('SIGKILL');
     const killed = Date.now();
@@ -128,7 +128,7 @@ describe.each(runningBackends)('with queues in %s', backend => {
       const job = await service.submit({ reference_number: 'R', title_en: 'T', photo: [service.photos.blocked()] });
       const id = job?.id ?? '';
       await service.waitForJob(id, ({ state }) => state === 'running');
-      await expect.poll(() => service.photos.requests.length, { timeout: 30_000 }).toBeGreaterThan(requests);
+      await expect.poll(() => service.photos.requests.length).toBeGreaterThan(requests);
       const postgres = await service.startPostgres();
       await postgres.stop();
       const [, ...workers] = processes;

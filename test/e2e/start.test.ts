@@ -83,7 +83,7 @@ const readiness = (url: string): Promise<string> =>
     () => 'no answer',
   );
 /** On a machine that runs other tests, a part may take longer for its first answer than the check waits. */
-const expectReady = (url: string) => expect.poll(() => readiness(url), { timeout: 60_000 }).toMatch(/^200 /);
+const expectReady = (url: string) => expect.poll(() => readiness(url)).toMatch(/^200 /);
 
 describe('npm start', () => {
   it('prints the URLs in one line, and all of them answer', async () => {
@@ -148,7 +148,7 @@ describe('npm start', () => {
       const pid = childrenOf(service).get(file);
       return pid !== undefined && pid !== killed;
     };
-    await expect.poll(successor, { timeout: 60_000 }).toBe(true);
+    await expect.poll(successor).toBe(true);
     await expectReady(`http://127.0.0.1:${env.PORT}/v2`);
   });
 
@@ -156,19 +156,19 @@ describe('npm start', () => {
     const killed = postmaster()?.pid ?? 0;
     process.kill(killed, 'SIGKILL');
     await expect.poll(() => isAlive(killed)).toBe(false);
-    await expect.poll(() => postmaster()?.pid, { timeout: 60_000 }).toBeDefined();
+    await expect.poll(() => postmaster()?.pid).toBeDefined();
     await expectReady(`http://127.0.0.1:${env.PORT}/v2`);
   });
 
   it('has no remaining children after SIGKILL, and the next start reuses PostgreSQL', async () => {
     const killed = service;
     // Processes that lost the database may still be starting again, although the others are ready.
-    await expect.poll(() => childrenOf(killed).size, { timeout: 60_000 }).toBe(files.length);
+    await expect.poll(() => childrenOf(killed).size).toBe(files.length);
     const children = [...childrenOf(killed).values()];
     const database = postmaster()?.pid;
     process.kill(killed.pid, 'SIGKILL');
     await killed.ended;
-    await expect.poll(() => children.filter(isAlive), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => children.filter(isAlive)).toEqual([]);
     expect(postmaster()?.pid).toBe(database);
 
     service = start();
@@ -190,7 +190,7 @@ describe('npm start', () => {
 
   it('shuts down on SIGINT during the start', async () => {
     const starting = start();
-    await expect.poll(() => childrenOf(starting).size, { timeout: 60_000 }).toBe(files.length);
+    await expect.poll(() => childrenOf(starting).size).toBe(files.length);
     const children = [...childrenOf(starting).values()];
     starting.kill('SIGINT');
     expect(await starting.ended).toBe(0);

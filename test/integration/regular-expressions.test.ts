@@ -48,7 +48,6 @@ const bounded: Record<string, readonly string[]> = {
     String.raw`/<(\w+)\b([^>]*?)\/?>/g`,
     String.raw`/([\w:-]+)="([^"]*)"/g`,
     String.raw`/\d+$/`,
-    String.raw`/^.+?[.](?=\s|$)/su`,
   ],
   'a PDF that our browser wrote': [
     String.raw`/(?<=endcodespacerange\n).*(?=endcmap)/s`,

@@ -12,4 +12,3 @@ export function openLink(url: string, headers: Record<string, string> = {}, meth
 }
 
 /** For `expect.poll`: a generous limit for states that take tenths of a second on an idle machine. */
-export const pollOptions = { timeout: 20_000 };

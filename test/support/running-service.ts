@@ -83,7 +83,7 @@ export async function startRunningService(backend: QueueBackend): Promise<Runnin
       const responseBody: unknown = await response.json();
       return response.status === 202 ? JobResource.parse(responseBody) : undefined;
     },
-    waitForJob: (id, condition, timeoutMs = 120_000) => waitForJob(() => send(`/jobs/${id}`), condition, timeoutMs),
+    waitForJob: (id, condition, timeoutMs = 240_000) => waitForJob(() => send(`/jobs/${id}`), condition, timeoutMs),
     async jobs() {
       const page = z.object({ items: z.array(JobResource) });
       return page.parse(await (await send('/jobs?limit=200')).json()).items;

@@ -17,5 +17,7 @@ async function launch(): Promise<Browser> {
   const { path: executablePath, env } = await testBrowser();
   // As the printer's, because the layout depends on it.
   const args = [unhintedFonts, sharedMark];
-  return await chromium.launch({ executablePath, env: { ...env }, chromiumSandbox: false, args });
+  const browser = await chromium.launch({ executablePath, env: { ...env }, chromiumSandbox: false, args });
+  // Playwright's default of 30 seconds is too short for the documentation page on a busy machine.
+  return browser.on('context', context => context.setDefaultTimeout(120_000));
 }

@@ -283,7 +283,7 @@ describe('late orders and killed workers', () => {
         processes.push(worker);
         // Cheaper than `eventLeads`: this process also runs the sandbox that the worker calls.
         const created = async () => (await sandbox.control.rows('crm', 'leads', 1)).count - leadsAtFirst;
-        await expect.poll(created, { timeout: 60_000 }).toBeGreaterThan(kills * 50);
+        await expect.poll(created).toBeGreaterThan(kills * 50);
         worker.kill('SIGKILL');
         await worker.ended;
       }
@@ -301,7 +301,7 @@ describe('late orders and killed workers', () => {
       await stopProcesses(processes);
       await other.close();
     }
-  }, 170_000);
+  });
 });
 
 /** Guests of an event by e-mail, counted independently through the vendor's client. */

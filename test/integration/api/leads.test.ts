@@ -295,7 +295,7 @@ describe('the queue', () => {
       await stopProcesses(processes);
       await other.close();
     }
-  }, 90_000);
+  });
 });
 
 describe('an invalid request', () => {

@@ -77,7 +77,7 @@ describe.each(backends)('a client on %s', backend => {
     const startedAt = performance.now();
     const answers = [await client.request('GET', '/jobs'), await client.request('GET', '/jobs')];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
     await redis.proxy?.restore();
     await cut.close();
     await redis.proxy?.close();

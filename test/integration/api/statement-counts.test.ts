@@ -83,14 +83,14 @@ function print(number: number, headers: Record<string, string> = {}): Promise<Re
 async function ended(body: unknown): Promise<string> {
   const { id } = JobResource.parse(body);
   const state = async () => (await service.records.find(id))?.state;
-  await vi.waitFor(async () => expect(await state()).toBe('succeeded'), { timeout: 120_000, interval: 100 });
+  await expect.poll(async () => await state()).toBe('succeeded');
   return id;
 }
 
 /** Waits until the run has sent its last statement. */
 async function sentByRun(jobId: string): Promise<string[]> {
   const ofRun = () => sent.flatMap(each => (each.jobId === jobId ? [each.command] : []));
-  await vi.waitFor(() => expect(ofRun()).toContain('end run'), { timeout: 60_000, interval: 50 });
+  await expect.poll(() => ofRun()).toContain('end run');
   return ofRun();
 }
 

@@ -59,7 +59,7 @@ describe('without announcements', () => {
     trials.when('watched', () => end.opened.then(() => 'done'));
     const id = await start('watched');
     const reader = await openEventReader(service.origin, client.accessToken, id);
-    await expect.poll(() => reader.events.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => reader.events.length).toBe(2);
     end.open();
     await reader.ended;
     expect(reader.events.map(({ job }) => job.state)).toEqual(['queued', 'running', 'succeeded']);
@@ -77,7 +77,7 @@ describe('without announcements', () => {
     await client.requestJob('POST', '/trials/trial', {
       body: { name: 'callback', callback: { url: receiver.url('/callback') } },
     });
-    await expect.poll(() => receiver.received('/callback').length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => receiver.received('/callback').length).toBe(1);
     await dispatcher.stop();
   });
 });

@@ -264,7 +264,7 @@ describe('the operator pages', () => {
       const order = { clientId: 'portal', payload: { name: 'called' }, callbackUrl: receiver.url('/hook') };
       const { id } = await service.jobs.submit(trialJob, order);
       const callbackOf = async () => (await service.records.find(id))?.callback;
-      await expect.poll(async () => (await callbackOf())?.state, { timeout: 10_000 }).toBe('failed');
+      await expect.poll(async () => (await callbackOf())?.state).toBe('failed');
       const page = await (await get(`/jobs/${id}`)).text();
       expect(page).toContain(`To ${receiver.host}: <b>given up</b>`);
       expect(page.match(/<td data-label="Status">503<\/td>/g)).toHaveLength(2);
@@ -274,7 +274,7 @@ describe('the operator pages', () => {
       expect((await post(path, seen, { ...duty, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
       const answer = await post(path, seen);
       expect([answer.status, answer.headers.get('location')]).toEqual([303, `/v2/ops/jobs/${id}?done=callback-due`]);
-      await expect.poll(async () => (await callbackOf())?.state, { timeout: 10_000 }).toBe('delivered');
+      await expect.poll(async () => (await callbackOf())?.state).toBe('delivered');
       // A second click on the same confirmation does not send it again.
       expect((await post(path, seen)).status).toBe(409);
 

@@ -15,7 +15,6 @@ import { sharedBrowser } from '../../../support/shared-browser.ts';
 import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
-const waiting = { timeout: 30_000, interval: 100 };
 const groups = { amal: ['portal-operators', 'staff'], vera: ['portal-viewers'], otto: ['staff'] };
 
 /** A sync that is held, or fails. */
@@ -125,7 +124,7 @@ describe('operators who sign in with OpenID Connect', () => {
 
   async function heldJob(): Promise<string> {
     const { id } = await service.jobs.submit(census, { clientId: 'portal', payload: { fail: false } });
-    await vi.waitUntil(async () => (await service.records.find(id))?.state === 'held', waiting);
+    await expect.poll(async () => (await service.records.find(id))?.state).toBe('held');
     return id;
   }
 
@@ -243,7 +242,7 @@ describe('operators who sign in with OpenID Connect', () => {
         });
       held = await heldJob();
       ({ id: failed } = await service.jobs.submit(census, { clientId: 'portal', payload: { fail: true } }));
-      await vi.waitUntil(async () => (await service.records.find(failed))?.state === 'failed', waiting);
+      await vi.waitUntil(async () => (await service.records.find(failed))?.state === 'failed', { timeout: 120_000 });
     });
 
     const send = async (login: string, path: string, init: RequestInit = {}): Promise<number> => {

@@ -118,7 +118,7 @@ async function changesBoth(page: Page, change: () => Promise<void>): Promise<voi
   const before = await Promise.all(names.map(name => image(page, name).getAttribute('src')));
   await change();
   for (const [index, name] of names.entries())
-    await expect.poll(() => image(page, name).getAttribute('src'), { timeout: 20_000 }).not.toBe(before[index]);
+    await expect.poll(() => image(page, name).getAttribute('src')).not.toBe(before[index]);
 }
 
 async function expectAccessible(page: Page): Promise<void> {

@@ -99,7 +99,7 @@ describe.each(backends)('starting a job on %s', backend => {
 
     it('cancels the job when the client prefers it', async () => {
       await disconnect('unwanted', { prefer: 'wait=2, cancel-on-disconnect' });
-      await expect.poll(async () => (await latest())?.state, { timeout: 10_000 }).toBe('cancelled');
+      await expect.poll(async () => (await latest())?.state).toBe('cancelled');
       expect(trials.attempts('unwanted')).toEqual([1]);
     });
 

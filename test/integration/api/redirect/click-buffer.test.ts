@@ -7,7 +7,6 @@ import { type Click, deleteClicks } from '../../../../core/domain/links/clicks.t
 import type { Database } from '../../../../core/postgres/client.ts';
 import { openDatabase } from '../../../../core/postgres/client.ts';
 import { clicksDropped } from '../../../../core/telemetry/meter.ts';
-import { pollOptions } from '../../../support/link-clicks.ts';
 import { startTcpProxy } from '../../../support/tcp-proxy.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
 import type { TestDatabase } from '../../../support/test-postgres.ts';
@@ -54,7 +53,7 @@ describe('ClickBuffer', () => {
     const click = clickOn(linkId);
     buffer.add(click);
     await expect
-      .poll(() => rowsOf(linkId), pollOptions)
+      .poll(() => rowsOf(linkId))
       .toEqual([
         {
           link_id: linkId,
@@ -89,7 +88,7 @@ describe('ClickBuffer', () => {
     await new Promise(resolve => setTimeout(resolve, 500));
     expect(await countOf(linkId)).toBe(0);
     await proxy.restore();
-    await expect.poll(() => countOf(linkId), pollOptions).toBe(2_000);
+    await expect.poll(() => countOf(linkId)).toBe(2_000);
     await buffer.close();
     expect(await countOf(linkId)).toBe(2_000);
     await distant.close();
@@ -106,10 +105,10 @@ describe('ClickBuffer', () => {
     const before = await droppedClicks();
     await proxy.cut();
     for (let click = 0; click < 1_300; click++) buffer.add(clickOn(linkId));
-    await expect.poll(async () => (await droppedClicks()) - before, pollOptions).toBe(300);
+    await expect.poll(async () => (await droppedClicks()) - before).toBe(300);
     expect(lines.join()).toContain('"clicks":300');
     await proxy.restore();
-    await expect.poll(() => countOf(linkId), pollOptions).toBe(1_000);
+    await expect.poll(() => countOf(linkId)).toBe(1_000);
     await buffer.close();
     await distant.close();
     await proxy.close();

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLinks } from '../../../../core/domain/links/links.ts';
 import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
-import { openLink, pollOptions } from '../../../support/link-clicks.ts';
+import { openLink } from '../../../support/link-clicks.ts';
 import { type ServiceProcess, startProcess, stopProcesses } from '../../../support/processes.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
@@ -59,7 +59,7 @@ async function endUnderLoad(signal: NodeJS.Signals) {
     return rows.map(({ referrer }) => referrer);
   };
   const clicking = Array.from({ length: visitors }, clickUntilItEnds);
-  await expect.poll(async () => answered.size > 200 && (await counted()).length > 100, pollOptions).toBe(true);
+  await expect.poll(async () => answered.size > 200 && (await counted()).length > 100).toBe(true);
   const endedAt = Date.now();
   api.kill(signal);
   await Promise.all([...clicking, api.ended]);

@@ -223,7 +223,7 @@ describe('deliveries', () => {
     };
     return release;
   }
-  const sent = (count: number) => expect.poll(() => requests.length, { timeout: 10_000 }).toBe(count);
+  const sent = (count: number) => expect.poll(() => requests.length).toBe(count);
 
   it('are at most five per client and twenty in all', async () => {
     const release = slow();

@@ -125,13 +125,11 @@ describe('the built service', () => {
       const { status, headers } = await fetch(`${base}/health/ready`);
       return [status, headers.get('content-type')];
     };
-    await expect.poll(ready, { timeout: 30_000 }).toEqual([200, 'application/health+json']);
+    await expect.poll(ready).toEqual([200, 'application/health+json']);
     const check = (env: Record<string, string>) =>
       run(process.execPath, [path.join(dist, 'core/cli/health-check.js')], { env });
     await expect(check(environments.api)).resolves.toBeDefined();
-    await expect
-      .poll(() => check(environments.worker).then(() => 'healthy', String), { timeout: 30_000 })
-      .toBe('healthy');
+    await expect.poll(() => check(environments.worker).then(() => 'healthy', String)).toBe('healthy');
     const metrics = await (await fetch(`http://127.0.0.1:${environments.worker.METRICS_PORT}/metrics`)).text();
     expect(metrics).toMatch(/^process_cpu_seconds_total\{process="worker",instance="[^"]+:\d+"\} /m);
     expect(metrics).not.toContain('process="api"');

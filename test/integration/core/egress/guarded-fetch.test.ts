@@ -341,7 +341,7 @@ describe('limits', () => {
 describe('closing', () => {
   it('ends requests in flight', async () => {
     const closing = allowing(`127.0.0.1:${server.port}`);
-    const arrived = vi.waitFor(() => expect(server.requests).toContain('GET /silent'));
+    const arrived = expect.poll(() => server.requests).toContain('GET /silent');
     const going = expect(closing.fetch(`${server.origin}/silent`, bounds)).rejects.toMatchObject({
       reason: 'unreachable',
     });

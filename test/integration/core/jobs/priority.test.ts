@@ -76,7 +76,7 @@ describe.each(backends)('on %s', backend => {
     await submitMany(wide, 'a', 2_000);
     await submitMany(wide, 'b', 100);
     for (const each of held) each.open();
-    await expect.poll(() => started.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(216);
+    await expect.poll(() => started.length).toBeGreaterThanOrEqual(216);
     await worker.stop();
     const next = started.slice(6, 216);
     expect(next.filter(name => name.startsWith('b')).length).toBeGreaterThanOrEqual(70);
@@ -92,7 +92,7 @@ describe.each(backends)('on %s', backend => {
     await submitMany(narrow, 'a', 1_000);
     const { id } = await submit(narrow, 'b', 'b0');
     first.open();
-    await expect.poll(() => stateOf(id), { timeout: 20_000 }).toBe('succeeded');
+    await expect.poll(() => stateOf(id)).toBe('succeeded');
     expect(started.indexOf('b0')).toBe(1);
     await worker.stop();
     await clear(narrow);
@@ -102,7 +102,7 @@ describe.each(backends)('on %s', backend => {
     await Promise.all(Array.from({ length: 20 }, (_, index) => submit(narrow, 'a', `a${index}`)));
     for (let index = 0; index < 20; index++) await submit(narrow, 'b', `b${index}`);
     const worker = service.startWorker(kinds);
-    await expect.poll(() => started.length, { timeout: 20_000 }).toBe(40);
+    await expect.poll(() => started.length).toBe(40);
     // After any number of runs, the numbers of both clients differ by at most one.
     const leads = started.map((_, count) => {
       const soFar = started.slice(0, count + 1);
@@ -122,9 +122,9 @@ describe.each(backends)('on %s', backend => {
     for (const { id } of cancelled) await service.jobs.cancel(narrow, id);
     const { id } = await submit(narrow, 'b', 'b-again');
     first.open();
-    await expect.poll(() => stateOf(id), { timeout: 20_000 }).toBe('succeeded');
+    await expect.poll(() => stateOf(id)).toBe('succeeded');
     expect(started.indexOf('b-again')).toBe(1);
-    await expect.poll(() => started.length, { timeout: 20_000 }).toBe(31);
+    await expect.poll(() => started.length).toBe(31);
     await worker.stop();
   });
 
@@ -138,9 +138,7 @@ describe.each(backends)('on %s', backend => {
     gates.get(started[0] ?? '')?.open();
     await expect.poll(() => started[6]).toBe('b0');
     for (const one of gatesOfA) one.open();
-    await expect
-      .poll(async () => Promise.all(jobs.map(({ id }) => stateOf(id))), { timeout: 10_000 })
-      .toEqual(jobs.map(() => 'succeeded'));
+    await expect.poll(async () => Promise.all(jobs.map(({ id }) => stateOf(id)))).toEqual(jobs.map(() => 'succeeded'));
     await worker.stop();
   });
 

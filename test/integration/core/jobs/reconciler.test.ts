@@ -87,7 +87,7 @@ describe('the reconciler', () => {
       () => undefined,
     );
     const stateOf = async () => (await message(id))?.getState();
-    await expect.poll(stateOf, { timeout: 10_000 }).toBe(state);
+    await expect.poll(stateOf).toBe(state);
     await worker.close();
     expect(await reconcile()).toMatchObject({ checked: 1, requeued: 1 });
     expect(await stateOf()).toBe('prioritized');

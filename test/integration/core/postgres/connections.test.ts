@@ -122,23 +122,19 @@ describe('the listener', () => {
     });
     onTestFinished(() => listener.close());
 
-    await vi.waitFor(() => expect(onConnect).toHaveBeenCalledTimes(1));
+    await expect.poll(() => onConnect).toHaveBeenCalledTimes(1);
     await notify('one');
-    await vi.waitFor(() => expect(received).toEqual(['one']));
+    await expect.poll(() => received).toEqual(['one']);
 
     await restart();
-    await vi.waitFor(() => expect(onConnect).toHaveBeenCalledTimes(2), 10_000);
+    await expect.poll(() => onConnect).toHaveBeenCalledTimes(2);
     await notify('two');
-    await vi.waitFor(() => expect(received).toEqual(['one', 'two']));
+    await expect.poll(() => received).toEqual(['one', 'two']);
 
     await listener.close();
     await notify('three');
-    await vi.waitFor(async () => {
-      const { rows } = await database.execute(
-        sql`SELECT pid FROM pg_stat_activity WHERE application_name = 'listen a channel'`,
-      );
-      expect(rows).toEqual([]);
-    });
+    const connections = sql`SELECT pid FROM pg_stat_activity WHERE application_name = 'listen a channel'`;
+    await expect.poll(async () => (await database.execute(connections)).rows).toEqual([]);
     expect(received).toEqual(['one', 'two']);
   });
 
@@ -155,10 +151,10 @@ describe('the listener', () => {
       { logger, onConnect },
     );
     onTestFinished(() => listener.close());
-    await vi.waitFor(() => expect(onConnect).toHaveBeenCalled());
+    await expect.poll(() => onConnect).toHaveBeenCalled();
     await notify('one');
     await notify('two');
-    await vi.waitFor(() => expect(received).toEqual(['one', 'two']));
+    await expect.poll(() => received).toEqual(['one', 'two']);
   });
 
   it('closes at once while PostgreSQL is unreachable', async () => {
@@ -166,7 +162,7 @@ describe('the listener', () => {
     const listener = listen('postgres://nobody@127.0.0.1:1/none', 'c', () => undefined, {
       logger: pino({ level: 'warn' }, { write: warn }),
     });
-    await vi.waitFor(() => expect(warn).toHaveBeenCalled());
+    await expect.poll(() => warn).toHaveBeenCalled();
     await listener.close();
   });
 

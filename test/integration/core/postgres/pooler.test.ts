@@ -11,7 +11,7 @@ import { tryWithSessionLock } from '../../../../core/postgres/locks.ts';
 import { emptyDatabase } from '../../../../core/postgres/migrate.ts';
 import { openApiClient } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
-import { openLink, pollOptions } from '../../../support/link-clicks.ts';
+import { openLink } from '../../../support/link-clicks.ts';
 import { hasPgBouncer, type PgBouncer, startPgBouncer } from '../../../support/pgbouncer.ts';
 import { startProcess, stopProcesses } from '../../../support/processes.ts';
 import { startSandbox } from '../../../support/sandbox.ts';
@@ -103,7 +103,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
         service.changes.announce('job_stop', 'probe');
         return heard.has('probe');
       };
-      await expect.poll(isListening, pollOptions).toBe(true);
+      await expect.poll(isListening).toBe(true);
       const running = gate();
       trials.when('long', context => {
         running.open();
@@ -113,7 +113,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
       await running.opened;
       await client.request('DELETE', `/jobs/${id}`);
       expect((await client.waitForJob(id)).state).toBe('cancelled');
-      await expect.poll(() => [...heard], pollOptions).toContain(id);
+      await expect.poll(() => [...heard]).toContain(id);
       await subscription.close();
     });
   });
@@ -235,7 +235,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
     const database = openDatabase({ url: testDatabase.url, poolSize: 1, logger, applicationName: 'test' });
     onTestFinished(() => database.close());
     const clicks = async () => (await database.execute(sql`select from click`)).rowCount;
-    await expect.poll(clicks, pollOptions).toBe(5);
+    await expect.poll(clicks).toBe(5);
     expect(api.output()).toMatch(/"perProcess":28,"processes":\d/);
     // Tests of other databases hold locks on the same server.
     const { rowCount } = await database.execute(sql`select from pg_locks

@@ -47,7 +47,7 @@ const requests = async () => (await sandbox.control.requests('crm')).total;
 async function readTwoPages(): Promise<string> {
   await sandbox.control.fault('crm', { fault: 'slow', path: 'batch', skip: 2, delayMs: 3_000 });
   const { id } = await client.requestJob('POST', '/apps/crm/v1/locations/acquire', { body: {} });
-  await expect.poll(staged, { timeout: 30_000, interval: 20 }).toBe(5_000);
+  await expect.poll(staged, { interval: 20 }).toBe(5_000);
   await expect.poll(requests, { interval: 20 }).toBe(3);
   return id;
 }
@@ -82,6 +82,6 @@ it('resumes a suspended worker’s job; the suspended worker changes nothing whe
   const requestsBefore = await requests();
 
   first.kill('SIGCONT');
-  await expect.poll(() => first.output(), { timeout: 30_000 }).toContain('another run has taken the job over');
+  await expect.poll(() => first.output()).toContain('another run has taken the job over');
   expect([await locations(), await staged(), await requests()]).toEqual([rows, 0, requestsBefore]);
 });

@@ -51,7 +51,7 @@ async function killedAt(method: 'PUT' | 'DELETE', calls: number, id: string) {
     const { requests } = await sandbox.control.requests('employee-records');
     return requests.filter(request => request.method === method).length;
   };
-  await expect.poll(made, { timeout: 40_000, interval: 20 }).toBeGreaterThan(calls);
+  await expect.poll(made, { interval: 20 }).toBeGreaterThan(calls);
   const worker = workers.find(one => one.isAlive() && one.output().includes(id));
   worker?.kill('SIGKILL');
   expect(await worker?.ended).toBe('SIGKILL');
@@ -96,7 +96,7 @@ describe('a killed worker', () => {
     const back = await client.requestJob('POST', `${root}/restore`);
     expect(await client.waitForJob(back.id)).toMatchObject({ state: 'succeeded', result: { created: size } });
     expect(comparableDocs(await employeeDocs(sandbox))).toEqual(comparableDocs(docs));
-  }, 120_000);
+  });
 
   it('and all others log no names, phones or e-mails', () => {
     const logs = workers.map(worker => worker.output()).join('\n');

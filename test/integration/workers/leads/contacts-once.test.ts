@@ -134,5 +134,5 @@ describe('a worker suspended for longer than its lock', () => {
     suspended.kill('SIGCONT');
     await expect.poll(() => suspended.output()).toContain('another run has taken the job over');
     expect(await countContacts()).toEqual([1, 0]);
-  }, 90_000);
+  });
 });

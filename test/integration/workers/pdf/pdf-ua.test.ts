@@ -82,7 +82,7 @@ beforeAll(async () => {
   repeated = [...listings, ...listings, ...listings];
   documents.set('classic, in parts', await print(repeated, await choose(plain, 'classic', 'ar')));
   documents.set('new, in parts', await print(repeated, await choose(plain, 'new', 'en')));
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([printer?.close(), samples?.close()]);
 });

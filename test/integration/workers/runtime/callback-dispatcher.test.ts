@@ -15,7 +15,6 @@ import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } f
 
 const Secret = z.object({ secret: z.string(), previousSecretExpiresAt: z.string().nullable() });
 const Timeline = z.object({ items: z.array(z.object({ type: z.string(), text: z.string() })) });
-const patience = { timeout: 15_000 };
 
 describe('callbacks', () => {
   let service: TestService;
@@ -57,11 +56,11 @@ describe('callbacks', () => {
     as.requestJob('POST', '/trials/trial', { body: { name, callback: { url: receiver.url(path) } } });
   const secretOf = async (as = client) => Secret.parse((await as.request('GET', '/jobs/callback-secret')).body);
   const postsTo = async (path: string, times = 1): Promise<Received[]> => {
-    await expect.poll(() => receiver.received(path).length, patience).toBeGreaterThanOrEqual(times);
+    await expect.poll(() => receiver.received(path).length).toBeGreaterThanOrEqual(times);
     return receiver.received(path);
   };
   const callbackWhen = async (id: string, state: string) => {
-    await expect.poll(async () => (await client.job(id)).callback?.state, patience).toBe(state);
+    await expect.poll(async () => (await client.job(id)).callback?.state).toBe(state);
     return (await client.job(id)).callback;
   };
   const verified = (secret: string, { body, headers }: Received) =>

@@ -64,7 +64,7 @@ describe.runIf(disk)('while the disk of the results is full', () => {
     if (explained.state === 'scheduled')
       expect(explained).toMatchObject({ cause: 'storage-full', reason: expect.stringContaining('space on a disk') });
     expect(await findings()).toEqual([{ subject: 'service', what: '1 job waits for space on a disk.' }]);
-    await expect.poll(readiness, { timeout: 10_000 }).toMatchObject({
+    await expect.poll(readiness).toMatchObject({
       status: 503,
       body: { status: 'fail', checks: { 'storage:responseTime': [{ status: 'fail', output: /disk/ }] } },
     });
@@ -72,7 +72,7 @@ describe.runIf(disk)('while the disk of the results is full', () => {
     await disk?.empty();
     expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1 }, error: null });
     expect(await findings()).toEqual([]);
-    await expect.poll(async () => (await readiness()).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await readiness()).status).toBe(200);
     const timeline = JSON.stringify((await client.request('GET', `/jobs/${id}/timeline`)).body);
     expect(timeline).toContain('The job waits for space on a disk; the attempt does not count');
   });

@@ -165,7 +165,7 @@ describe.each(backends)('a job on %s', backend => {
     const message = async () => (await service.queues.queue(trialJob).getJob(id))?.getState();
     await expect.poll(message).toBe('completed');
     await service.jobs.requeue(trialJob, { id, payload: { name: 'once' }, priority: 1 });
-    await expect.poll(message, { timeout: 20_000 }).toBe('completed');
+    await expect.poll(message).toBe('completed');
     expect(trials.attempts('once')).toEqual([1]);
     expect(await client.job(id)).toEqual(job);
   });
@@ -188,7 +188,7 @@ describe.each(backends)('a job on %s', backend => {
     await reason.opened;
     expect(stopped).toMatchObject({ reason: 'claim-lost' });
     const message = async () => (await service.queues.queue(trialJob).getJob(id))?.getState();
-    await expect.poll(message, { timeout: 20_000 }).not.toBe('active');
+    await expect.poll(message).not.toBe('active');
     const { rows } = await service.database.execute(sql`select state, run_id, result from job where id = ${id}`);
     expect(rows).toEqual([{ state: 'running', run_id: runId, result: null }]);
   });
@@ -222,7 +222,7 @@ describe.each(backends)('a job on %s', backend => {
       return rows[0]?.touched_at;
     };
     const first = await touched();
-    await expect.poll(touched, { timeout: 20_000 }).not.toBe(first);
+    await expect.poll(touched).not.toBe(first);
     report.open();
     await client.request('DELETE', `/jobs/${id}`);
     await client.waitForJob(id, hasEnded);

@@ -39,9 +39,7 @@ const runs = async () => {
 };
 const fired = async (atLeast: number) =>
   expect
-    .poll(async () => (await runs()).filter(({ outcome }) => outcome === 'fired').length, {
-      timeout: 30_000,
-    })
+    .poll(async () => (await runs()).filter(({ outcome }) => outcome === 'fired').length)
     .toBeGreaterThanOrEqual(atLeast);
 
 it('starts exactly one job per second with three schedulers, one of which is killed', async () => {
@@ -87,7 +85,7 @@ it('stops at SIGTERM and removes its heartbeat', async () => {
     );
     return rows[0]?.n;
   };
-  await expect.poll(heartbeats, { timeout: 10_000 }).toBe(1);
+  await expect.poll(heartbeats).toBe(1);
   scheduler.kill('SIGTERM');
   expect(await scheduler.ended).toBe(0);
   expect(await heartbeats()).toBe(0);

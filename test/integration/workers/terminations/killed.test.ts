@@ -47,13 +47,13 @@ beforeAll(async () => {
   const origin = await api.ready;
   client = openApiClient({ origin, operations: service.operations, accessToken, clientId });
   await first.ready;
-}, 60_000);
+});
 afterAll(async () => {
   await stopProcesses(processes);
   await dropChatBotDatabase(service.databaseUrl);
   await service.close();
   await sandbox.close();
-}, 60_000);
+});
 
 function startWorker(): ServiceProcess {
   const worker = startWorkerProcess(service, sandbox.url, ['terminations'], pace);
@@ -94,13 +94,13 @@ describe('a worker killed during a termination', () => {
       const { requests } = await sandbox.control.requests('directory');
       return requests.filter(one => one.method === 'POST' && one.path.endsWith('/members')).length;
     };
-    await expect.poll(groupsLeft, { timeout: 30_000 }).toBe(2);
+    await expect.poll(groupsLeft).toBe(2);
     first.kill('SIGKILL');
     await first.ended;
     startWorker();
     expect((await client.job(job.id)).state).toBe('running');
 
-    await expect.poll(observe, { timeout: 40_000 }).toBe('succeeded');
+    await expect.poll(observe).toBe('succeeded');
     const result = FullTermination.parse((await client.job(job.id)).result);
     expect(result).toMatchObject({
       outcome: 'terminated',
@@ -124,7 +124,7 @@ describe('a worker killed during a termination', () => {
     expect(entries).toHaveLength(6);
     for (const target of ['/property-projects/users/u-5242', `/directory/users/${person.directoryId}`])
       expect(stages(target)).toEqual(['begun', 'ended']);
-  }, 90_000);
+  });
 });
 
 describe('personal data', () => {
@@ -168,5 +168,5 @@ describe('personal data', () => {
       expect(found).toEqual([]);
       expect(text).not.toContain(unknown);
     }
-  }, 60_000);
+  });
 });

@@ -41,7 +41,7 @@ describe('the heartbeat of a lease', () => {
     const { open, opened } = gate();
     const work = withHeartbeat({ renew: () => Promise.reject(error) }, { logger }, () => opened);
     vi.advanceTimersByTime(5_000);
-    await vi.waitFor(() => expect(warn).toHaveBeenCalledWith({ err: error }, 'could not renew a lease'));
+    await expect.poll(() => warn).toHaveBeenCalledWith({ err: error }, 'could not renew a lease');
     open();
     await work;
   });

@@ -99,14 +99,12 @@ describe('a limit in Redis', () => {
         true,
       ]);
       expect(query).not.toHaveBeenCalled();
-      await vi.waitFor(() =>
-        expect(lines()).toContainEqual(
-          expect.objectContaining({
-            level: 40,
-            msg: 'the rate limits lost their connection to Redis',
-            err: expect.objectContaining({ code: 'ECONNREFUSED' }),
-          }),
-        ),
+      await expect.poll(lines).toContainEqual(
+        expect.objectContaining({
+          level: 40,
+          msg: 'the rate limits lost their connection to Redis',
+          err: expect.objectContaining({ code: 'ECONNREFUSED' }),
+        }),
       );
     },
   );

@@ -58,7 +58,7 @@ describe.each(backends)('cancelling on %s', backend => {
     await service.records.requestCancel(waiting.id);
     await service.jobs.requeue(trialJob, waiting);
     const message = async () => (await service.queues.queue(trialJob).getJob(waiting.id))?.getState();
-    await expect.poll(message, { timeout: 20_000 }).toBe('completed');
+    await expect.poll(message).toBe('completed');
     expect(trials.attempts('never')).toEqual([]);
     expect((await client.job(waiting.id)).state).toBe('cancelled');
   });
@@ -78,7 +78,7 @@ describe.each(backends)('cancelling on %s', backend => {
     const { status, body } = await cancel(id);
     expect(status).toBe(202);
     expect(body).toMatchObject({ state: 'running' });
-    await expect.poll(() => reason, { timeout: 5_000 }).toMatchObject({ reason: 'cancelled' });
+    await expect.poll(() => reason).toMatchObject({ reason: 'cancelled' });
     await client.waitForJob(id);
     expect(Date.now() - cancelledAt).toBeLessThan(5_000);
   });

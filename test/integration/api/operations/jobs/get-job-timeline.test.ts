@@ -31,9 +31,7 @@ describe('the timeline of a job', () => {
     trials.when('retried', async context => {
       if (context.attempt === 1) throw new ServiceError('upstream-failed', 'The CRM did not answer.');
       context.progress('photos', 1, 4, 25);
-      await expect
-        .poll(async () => (await client.job(context.jobId)).progress?.stage, { timeout: 5_000 })
-        .toBe('photos');
+      await expect.poll(async () => (await client.job(context.jobId)).progress?.stage).toBe('photos');
       return 'done';
     });
     const id = await start('retried');

@@ -109,10 +109,10 @@ describe.each(backends)('a held job, queued on %s', backend => {
     const again = await openEventReader(service.origin, client.accessToken, id, stream.events.at(-1)?.id ?? '');
     expect(again.status).toBe(204);
 
-    await expect.poll(() => receiver.received('/held').length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => receiver.received('/held').length).toBe(1);
     expect(JSON.parse(receiver.received('/held')[0]?.body ?? '')).toMatchObject({ id, state: 'held' });
     await release(id);
-    await expect.poll(() => receiver.received('/held').length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => receiver.received('/held').length).toBe(2);
     expect(JSON.parse(receiver.received('/held')[1]?.body ?? '')).toMatchObject({ id, state: 'succeeded' });
     await teller.stop();
   });

@@ -47,8 +47,7 @@ describe('the event stream of a job', () => {
     }
     return 'walked';
   }
-  const seen = (reader: EventReader, percent: number) =>
-    expect.poll(() => percents(reader.events), { timeout: 10_000 }).toContain(percent);
+  const seen = (reader: EventReader, percent: number) => expect.poll(() => percents(reader.events)).toContain(percent);
 
   it('sends every change from acceptance to the end with the job at that time, then closes', async () => {
     const gates = [gate(), gate()];
@@ -81,7 +80,7 @@ describe('the event stream of a job', () => {
     const held = first.events.slice(0, 2);
     first.close();
     gates[0]?.open();
-    await expect.poll(async () => (await client.job(id)).progress?.percent, { timeout: 10_000 }).toBe(20);
+    await expect.poll(async () => (await client.job(id)).progress?.percent).toBe(20);
 
     const second = await listen(id, held.at(-1)?.id);
     await seen(second, 20);
@@ -108,7 +107,7 @@ describe('the event stream of a job', () => {
     expect((await client.job(id)).state).toBe('running');
 
     gates[0]?.open();
-    await expect.poll(async () => (await client.job(id)).progress?.percent, { timeout: 10_000 }).toBe(20);
+    await expect.poll(async () => (await client.job(id)).progress?.percent).toBe(20);
     const second = await listen(id, first.events.at(-1)?.id);
     gates[1]?.open();
     await second.ended;
@@ -150,7 +149,7 @@ describe('the event stream of a job', () => {
     const end = gate();
     trials.when('silent', () => end.opened.then(() => 'done'));
     const reader = await listen(await start('silent'));
-    await expect.poll(() => reader.comments.length, { timeout: 5_000 }).toBeGreaterThan(1);
+    await expect.poll(() => reader.comments.length).toBeGreaterThan(1);
     expect(reader.events.length).toBeLessThanOrEqual(2);
     end.open();
     await reader.ended;
@@ -201,7 +200,7 @@ describe('the event stream of a job', () => {
     const { id } = await client.requestJob('POST', `/trials/${kind}`, { body: { name: `seen by ${scope}` } });
     const other = await service.client([scope]);
     const reader = await openEventReader(service.origin, other.accessToken, id);
-    await expect.poll(() => reader.comments.length, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(() => reader.comments.length).toBeGreaterThan(0);
     await service.database.pool.query(`update oauth_client set scopes = '{}' where client_id = $1`, [other.clientId]);
     await reader.ended;
     expect(states(reader.events)).not.toContain('succeeded');

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { LinkResource } from '../../../../../api/operations/links/link-resource.ts';
 import { clickTable } from '../../../../../core/domain/links/schema.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
-import { browsers, openLink, pollOptions } from '../../../../support/link-clicks.ts';
+import { browsers, openLink } from '../../../../support/link-clicks.ts';
 import { sharedBrowser } from '../../../../support/shared-browser.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
@@ -69,9 +69,7 @@ describe('GET /campaigns/{id}/clicks', () => {
       await openLink(`${service.origin}/r/${slug}`, headers);
     }
     await openLink(`${service.origin}/r/${story.slug}?via=qr`);
-    await expect
-      .poll(async () => (await clicks({})).body, pollOptions)
-      .toMatchObject({ total: 4, bots: 1, previews: 1 });
+    await expect.poll(async () => (await clicks({})).body).toMatchObject({ total: 4, bots: 1, previews: 1 });
 
     const { body } = await clicks({});
     expect(body).toMatchObject({
@@ -241,7 +239,7 @@ describe('the report page', () => {
     await page.getByLabel('To', { exact: true }).fill(today);
     await page.getByLabel('Time zone').selectOption('UTC');
     await page.getByRole('button', { name: 'Show' }).click();
-    await expect.poll(() => page.locator('.bars rect').count(), pollOptions).toBe(7);
+    await expect.poll(() => page.locator('.bars rect').count()).toBe(7);
     expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(today);
     await page.context().close();
   });
@@ -277,7 +275,7 @@ describe('the report page', () => {
       body: { expiresInSeconds: 1 },
     });
     const brief = z.object({ url: z.string() }).parse(made.body).url.replace('http://portal.example', service.origin);
-    await expect.poll(async () => (await fetch(brief)).status, pollOptions).toBe(410);
+    await expect.poll(async () => (await fetch(brief)).status).toBe(410);
   });
 
   it('returns 422 with the error on a page for invalid days', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { OauthError } from '../../../../../api/http/oauth-error.ts';
 import { createOauthThrottle } from '../../../../../api/operations/oauth/oauth-throttle.ts';
 import { openRateLimits } from '../../../../../core/rate-limits/rate-limits.ts';
@@ -81,13 +81,11 @@ describe.each(backends)('on %s', backend => {
         (error: unknown) => (error instanceof OauthError ? error.status : error),
       );
     // Until the connection to Redis is open, each process counts alone.
-    await vi.waitFor(
-      async () => {
-        for (let index = 0; index < 10; index++) await count(one);
-        expect(await count(other)).toBe(429);
-      },
-      { interval: 5, timeout: 10_000 },
-    );
+    const countElsewhere = async () => {
+      for (let index = 0; index < 10; index++) await count(one);
+      return await count(other);
+    };
+    await expect.poll(countElsewhere, { interval: 5 }).toBe(429);
     for (const each of limits) each.close();
   });
 

@@ -48,11 +48,13 @@ describe('a leaky bucket of 10 calls that drains 50 a second', () => {
   });
 
   it('has a reserve for interactive callers while background work is at its limit', async () => {
-    const gates = turnstiles({ name: 'reserve', capacity: 10, perSecond: 4, reserve: 4 });
+    const gates = turnstiles({ name: 'reserve', capacity: 10, perSecond: 0.5, reserve: 4 });
     await background(() => timeToPass(6, gates));
-    const working = background(() => timeToPass(1, gates));
-    expect(await interactive(() => timeToPass(3, gates))).toBeLessThan(700);
+    const passed: string[] = [];
+    const working = background(() => timeToPass(1, gates)).then(() => passed.push('background'));
+    await interactive(() => timeToPass(3, gates)).then(() => passed.push('interactive'));
     await working;
+    expect(passed).toEqual(['interactive', 'background']);
   });
 
   it('blocks all processes during a pause that the system requested', async () => {

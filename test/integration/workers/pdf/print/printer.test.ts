@@ -167,7 +167,7 @@ describe('a printer', () => {
       while (document.querySelector('hr')) {}
       return [];
     };
-    const printer = await open({ pages: 1, fit, printTimeoutMs: 300 });
+    const printer = await open({ pages: 1, fit, printTimeoutMs: 2_000 });
     const hanging = printer.print(request({ html: documentOf('<hr>') }));
     await expect(hanging).rejects.toMatchObject({ code: 'browser-failed' });
     expect(countPages((await printer.print(request())).pdf)).toBe(2);

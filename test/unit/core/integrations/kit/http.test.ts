@@ -310,7 +310,7 @@ describe('a request', () => {
     script = [(request, response) => void all.opened.then(() => found(request, response))];
     const http = openHttp();
     const calls = Promise.all(Array.from({ length: 40 }, () => http.call(read)));
-    await vi.waitFor(() => expect(server.requests).toHaveLength(32));
+    await expect.poll(() => server.requests).toHaveLength(32);
     await setImmediate();
     expect(server.requests).toHaveLength(32);
     all.open();
