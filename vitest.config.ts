@@ -34,7 +34,12 @@ export default defineConfig({
           name: 'integration',
           // One project: vitest ends its processes where the next file belongs to another one.
           include: ['test/integration/**/*.test.ts', 'test/e2e/**/*.test.ts'],
-          globalSetup: ['test/support/test-build.ts', 'test/support/test-postgres.ts', 'test/support/test-redis.ts'],
+          globalSetup: [
+            'test/support/leftovers.ts',
+            'test/support/test-build.ts',
+            'test/support/test-postgres.ts',
+            'test/support/test-redis.ts',
+          ],
           setupFiles,
           testTimeout: slowMachine.testMs,
           hookTimeout: slowMachine.testMs,
