@@ -10,7 +10,7 @@ const maxFloorPlans = 6;
 /** Accepts a string, a number (as its text) or null (as ''). */
 const textUpTo = (max: number) =>
   z
-    .union([z.string(), z.number().transform(String), z.null().transform(() => '')], {
+    .union([z.string().meta({ maxLength: max }), z.number().transform(String), z.null().transform(() => '')], {
       error: ({ input }) =>
         input === undefined ? 'must not be empty' : 'must be a string (a number or null is accepted)',
     })

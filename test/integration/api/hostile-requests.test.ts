@@ -71,6 +71,29 @@ describe('every operation with a JSON body', () => {
   });
 });
 
+describe('a megabyte of text in 20 listings', () => {
+  it.each(['<p', '<li ', '<!--'])('of repeated %j delays no answer of /health by five seconds', async atom => {
+    const list = Array.from({ length: 20 }, (_, index) => ({
+      reference_number: `R-${index}`,
+      title_en: 'A home',
+      description_en: `k${atom.repeat(Math.floor(49_000 / atom.length))}`,
+    }));
+    const delays: number[] = [];
+    let isAnswered = false;
+    const checking = statusOf('POST', '/v2/apps/portal/v1/pdf-new', JSON.stringify({ list, validateOnly: true }));
+    const done = checking.finally(() => {
+      isAnswered = true;
+    });
+    while (!isAnswered) {
+      const startedAt = performance.now();
+      await (await fetch(`${service.origin}/v2/health`)).arrayBuffer();
+      delays.push(performance.now() - startedAt);
+    }
+    expect(await done).toBe(200);
+    expect(Math.max(...delays)).toBeLessThan(5_000);
+  });
+});
+
 /** Sends raw lines. @returns everything received until the connection closes */
 async function sendRaw(lines: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(service.origin);
