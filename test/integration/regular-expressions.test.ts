@@ -48,6 +48,7 @@ const bounded: Record<string, readonly string[]> = {
     String.raw`/<(\w+)\b([^>]*?)\/?>/g`,
     String.raw`/([\w:-]+)="([^"]*)"/g`,
     String.raw`/\d+$/`,
+    String.raw`/<\/body>(?![\s\S]*<\/body>)/`,
   ],
   'a PDF that our browser wrote': [
     String.raw`/(?<=endcodespacerange\n).*(?=endcmap)/s`,

@@ -58,7 +58,7 @@ export async function makeListingFiles(
   const report = (_: string, done: number, total: number) =>
     context.progress('photos', done, total, (30 * done) / Math.max(1, total));
   const timed = { ...context, report };
-  const source = sourceOfJob(services.photos);
+  const source = sourceOfJob(services.photos, context.checkpoint);
   const collect = async () => {
     const found = await collectPhotos(listings, files.pdf ? design : cards, source, timed);
     failForFaults(found, payload);

@@ -92,7 +92,7 @@ async function collectAndMake(
 ) {
   const { quality, maxBytes } = payload;
   const { results, retentionHours } = services;
-  const sources = { ...services, photos: sourceOfJob(services.photos) };
+  const sources = { ...services, photos: sourceOfJob(services.photos, context.checkpoint) };
   let trackedUrls: BrochureOrder['trackedUrls'] | undefined;
   for (;;) {
     const photos = await collectPhotos(listings, design, sources.photos, context);

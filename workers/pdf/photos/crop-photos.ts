@@ -5,7 +5,7 @@ import { imageFormat } from '../../../core/values/image-format.ts';
 import type { PhotoShape, PhotoSlot } from '../layout/design.ts';
 import { sha256 } from './atomic-file.ts';
 import { chooseCrop } from './choose-crop.ts';
-import { decodeWithin, type Encoding, maxPixels } from './decode-memory.ts';
+import { type DecodeWithin, decodeWithin, type Encoding, maxPixels } from './decode-memory.ts';
 import {
   downloadPhoto,
   type FetchedPhoto,
@@ -14,9 +14,10 @@ import {
   type StageOptions,
   toMissingPhoto,
 } from './fetch-photos.ts';
-import { decodeSeconds, encodingOf, PhotoUnusable } from './inspect-photo.ts';
+import { decodeSeconds, encodingOf } from './inspect-photo.ts';
 import type { Crop } from './photo-cache.ts';
 import { type PhotoQuality, screenQuality } from './photo-quality.ts';
+import { PhotoUnusable } from './photo-unusable.ts';
 
 // No photo is cropped twice, so libvips' operation cache only takes memory.
 sharp.cache(false);
@@ -134,8 +135,9 @@ async function cropOne(order: CropOrder, source: PhotoSource, signal: AbortSigna
 
 async function cropAndStore(order: CropOrder, source: PhotoSource, signal: AbortSignal): Promise<Crop> {
   const { photo } = order;
+  const within = source.job?.decodeWithin(photo.url);
   const store = async (one: CropOrder, original: Buffer) =>
-    await source.cache.storeCrop(one.photo, planOf(one).key, await crop(original, one));
+    await source.cache.storeCrop(one.photo, planOf(one).key, await crop(original, one, within));
   const bytes = await source.cache.readOriginal(photo.hash);
   if (bytes) return await store(order, bytes);
   // The original expired after an earlier crop, or was deleted. The URL may answer with another photo now.
@@ -150,20 +152,20 @@ async function cropAndStore(order: CropOrder, source: PhotoSource, signal: Abort
  * first try. The second one ignores warnings but has no end marker, so that such data are truncated: an error.
  * @throws PhotoUnusable when the photo cannot be decoded
  */
-async function crop(bytes: Buffer, order: CropOrder): Promise<Buffer> {
+async function crop(bytes: Buffer, order: CropOrder, within: DecodeWithin = decodeWithin): Promise<Buffer> {
   const plan = planOf(order);
   const encoding = encodingOf(bytes);
   const isJpeg = imageFormat(bytes) === 'jpeg';
   const decode = () =>
-    tryCrop(bytes, plan, { encoding, failOn: isJpeg ? 'warning' : 'truncated' }).catch((error: unknown) => {
-      if (!isJpeg) throw error;
-      return tryCrop(withoutEndMarker(bytes), plan, { encoding, failOn: 'truncated' });
-    });
-  try {
-    return await decodeWithin(order.photo, encoding, decode);
-  } catch (cause) {
-    throw new PhotoUnusable('the photo is damaged', { cause });
-  }
+    tryCrop(bytes, plan, { encoding, failOn: isJpeg ? 'warning' : 'truncated' })
+      .catch((error: unknown) => {
+        if (!isJpeg) throw error;
+        return tryCrop(withoutEndMarker(bytes), plan, { encoding, failOn: 'truncated' });
+      })
+      .catch((cause: unknown) => {
+        throw new PhotoUnusable('the photo is damaged', { cause });
+      });
+  return await within(order.photo, encoding, decode);
 }
 
 /** With bytes that the decoder may read ahead. */

@@ -53,12 +53,12 @@ export function exceededMegapixels({ widthPx, heightPx }: PhotoShape, encoding: 
 /** The limit for libvips, which then refuses a picture whose header is not what it seemed. */
 export const maxPixels = (encoding: Encoding): number => maxMegapixels[encoding] * 1_000_000;
 
+/** Memory that a decoder takes, in megabytes. */
+export const decodeMegabytes = ({ widthPx, heightPx }: PhotoShape, encoding: Encoding): number =>
+  Math.ceil((widthPx * heightPx * bytesPerPixel[encoding]) / 1_000_000);
+
+export type DecodeWithin = <T>(shape: PhotoShape, encoding: Encoding, decode: () => Promise<T>) => Promise<T>;
+
 /** Decodes when enough memory is free; a picture that needs more than all of it waits for the others and runs alone. */
-export async function decodeWithin<T>(
-  { widthPx, heightPx }: PhotoShape,
-  encoding: Encoding,
-  decode: () => Promise<T>,
-): Promise<T> {
-  const megabytes = Math.ceil((widthPx * heightPx * bytesPerPixel[encoding]) / 1_000_000);
-  return await memory.runExclusive(decode, Math.min(megabytes, capacity));
-}
+export const decodeWithin: DecodeWithin = async (shape, encoding, decode) =>
+  await memory.runExclusive(decode, Math.min(decodeMegabytes(shape, encoding), capacity));

@@ -3,11 +3,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EgressError } from '../../../core/egress/egress-error.ts';
 import type { GuardedAnswer, GuardedFetch } from '../../../core/egress/guarded-fetch.ts';
+import type { Checkpoint } from '../../../core/jobs/handler.ts';
 import { mapConcurrent } from '../../../core/runtime/map-concurrent.ts';
 import { createTimeout, type Timeout } from '../../../core/runtime/timeout.ts';
 import { photosTotal } from '../../../core/telemetry/meter.ts';
-import { inspectPhoto, PhotoUnusable } from './inspect-photo.ts';
+import { type DecodeWithin, decodeWithin } from './decode-memory.ts';
+import { inspectPhoto } from './inspect-photo.ts';
+import { watchLargePhotos } from './large-photos.ts';
 import type { CachedPhoto, PhotoCache } from './photo-cache.ts';
+import { PhotoUnusable } from './photo-unusable.ts';
 
 export interface PhotoSource {
   fetcher: GuardedFetch;
@@ -61,8 +65,10 @@ const jobLimits = {
 export type FetchLimits = typeof jobLimits;
 
 /** What all fetches of one job share: those of spare photos, and of photos that are cropped again, too. */
-const photosOfJob = (maxBytes: number) => ({
+const photosOfJob = (maxBytes: number, decodeOf: (url: string) => DecodeWithin) => ({
   maxBytes,
+  /** By URL. */
+  decodeWithin: decodeOf,
   /** Also of failed fetches. */
   receivedBytes: 0,
   /** Consecutive timeouts or connection failures, by host. */
@@ -71,10 +77,13 @@ const photosOfJob = (maxBytes: number) => ({
   unusable: new Map<string, MissingPhoto>(),
 });
 
-/** @returns the source for the photos of one job */
-export const sourceOfJob = (source: PhotoSource, { maxBytes }: FetchLimits = jobLimits) => ({
+/**
+ * @param checkpoint of the job; absent: a photo that kills workers is not found
+ * @returns the source for the photos of one job
+ */
+export const sourceOfJob = (source: PhotoSource, checkpoint?: Checkpoint, { maxBytes }: FetchLimits = jobLimits) => ({
   ...source,
-  job: photosOfJob(maxBytes),
+  job: photosOfJob(maxBytes, checkpoint ? watchLargePhotos(checkpoint) : () => decodeWithin),
 });
 
 /**
@@ -89,7 +98,7 @@ export async function fetchPhotos(
   limits: FetchLimits = jobLimits,
 ): Promise<PhotoResult[]> {
   const time = createTimeout(limits.timeoutMs, signal);
-  const { job = sourceOfJob(source, limits).job } = source;
+  const { job = sourceOfJob(source, undefined, limits).job } = source;
   const fetchOne = fetcherWithin(limits, time, { ...source, job }, maxFreshMs);
   const perKey = { limit: limits.parallelPerHost, keyOf: hostOf };
   const options = { limit: limits.parallel, perKey, signal, onProgress };
@@ -118,7 +127,8 @@ export async function downloadPhoto(
   maxFreshMs?: number,
 ): Promise<CachedPhoto> {
   const { bytes, headers } = await download(url, source, signal);
-  const cached = await source.cache.store(url, bytes, await inspectPhoto(bytes), freshMs(headers, maxFreshMs));
+  const shape = await inspectPhoto(bytes, source.job?.decodeWithin(url));
+  const cached = await source.cache.store(url, bytes, shape, freshMs(headers, maxFreshMs));
   photosTotal.inc({ source: 'fetched' });
   return cached;
 }

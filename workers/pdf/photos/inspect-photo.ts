@@ -2,18 +2,14 @@
 import sharp from 'sharp';
 import { describeNonImage, type ImageFormat, imageFormat } from '../../../core/values/image-format.ts';
 import type { PhotoShape } from '../layout/design.ts';
-import { decodeWithin, type Encoding, exceededMegapixels, maxPixels } from './decode-memory.ts';
+import { type DecodeWithin, decodeWithin, type Encoding, exceededMegapixels, maxPixels } from './decode-memory.ts';
+import { PhotoUnusable } from './photo-unusable.ts';
 
 /** A smaller side means a tracking pixel or an icon, not a photo. */
 const minSidePx = 32;
 
 /** A photo that takes longer to decode is treated as an attack. */
 export const decodeSeconds = 10;
-
-/** The file cannot be printed as a photo; `message` is a public clause ("the file is a web page"). */
-export class PhotoUnusable extends Error {
-  override readonly name = 'PhotoUnusable';
-}
 
 export interface JpegHead {
   /** The decoder keeps the whole picture until the last scan. */
@@ -35,7 +31,7 @@ const commonFrames: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
  * @returns the shape after EXIF rotation; of an animation, that of the first frame
  * @throws PhotoUnusable when it cannot be printed
  */
-export async function inspectPhoto(bytes: Buffer): Promise<PhotoShape> {
+export async function inspectPhoto(bytes: Buffer, within: DecodeWithin = decodeWithin): Promise<PhotoShape> {
   // Only these formats reach a decoder; SVG, PDF and the other formats of libvips never do.
   const encoding = encodingOf(bytes);
   const format = encoding === 'progressive-jpeg' ? 'jpeg' : encoding;
@@ -44,7 +40,8 @@ export async function inspectPhoto(bytes: Buffer): Promise<PhotoShape> {
   const shape = (jpeg?.hasExif ? undefined : jpeg?.frame) ?? (await readShape(bytes, format));
   checkSize(shape, encoding);
   // Nearly all photos are JPEG, and decoding one takes 6 to 20 ms: checking the end marker is enough.
-  const isComplete = format === 'jpeg' ? hasJpegEnd(bytes, jpeg) : await canBeDecoded(bytes, shape, encoding);
+  const isComplete =
+    format === 'jpeg' ? hasJpegEnd(bytes, jpeg) : await within(shape, encoding, () => canBeDecoded(bytes, encoding));
   if (!isComplete) throw new PhotoUnusable('the photo is cut short or damaged');
   return shape;
 }
@@ -98,14 +95,13 @@ async function readShape(bytes: Buffer, format: ImageFormat): Promise<PhotoShape
   return { widthPx: width, heightPx: height };
 }
 
-async function canBeDecoded(bytes: Buffer, shape: PhotoShape, encoding: Encoding): Promise<boolean> {
-  const decode = () =>
-    sharp(bytes, { failOn: 'truncated', limitInputPixels: maxPixels(encoding) })
-      .resize(minSidePx)
-      .timeout({ seconds: decodeSeconds })
-      .raw()
-      .toBuffer();
-  return await decodeWithin(shape, encoding, decode).then(Boolean, () => false);
+async function canBeDecoded(bytes: Buffer, encoding: Encoding): Promise<boolean> {
+  const decoding = sharp(bytes, { failOn: 'truncated', limitInputPixels: maxPixels(encoding) })
+    .resize(minSidePx)
+    .timeout({ seconds: decodeSeconds })
+    .raw()
+    .toBuffer();
+  return await decoding.then(Boolean, () => false);
 }
 
 /** How the picture is stored, from its first bytes. @throws PhotoUnusable when it is no photo */

@@ -169,7 +169,7 @@ describe('the photos of a job', () => {
     paths.set('/spare', await jpegOf(9));
     const design = await services.chooseDesign({ design: 'classic', language: 'en', cover: false });
     const listing = listingOf({ photo: [...names, '/spare'].map(urlOf) });
-    const source = sourceOfJob(services.photos, limits);
+    const source = sourceOfJob(services.photos, undefined, limits);
     const { faults } = await collectPhotos([listing], design, source, jobContext());
     expect(faults).toHaveLength(7);
     expect(faults.at(-1)?.detail).toContain('the photos are larger than 0.25 MB together');
@@ -178,7 +178,7 @@ describe('the photos of a job', () => {
 
   it('use the same budget when they are fetched again for another crop', async () => {
     paths.set('/1', await jpegOf(10));
-    const source = sourceOfJob(services.photos, { ...limits, maxBytes: 10_000 });
+    const source = sourceOfJob(services.photos, undefined, { ...limits, maxBytes: 10_000 });
     const { signal } = new AbortController();
     const [photo] = await fetchPhotos([urlOf('/1')], source, { signal });
     if (!photo?.ok) throw new Error(photo?.reason);

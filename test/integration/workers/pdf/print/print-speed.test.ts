@@ -32,7 +32,7 @@ const noise = (width: number, height: number) =>
 
 /** Enough to outweigh the fixed costs of a print. */
 const photosEach = 3;
-const rounds = 4;
+const rounds = 8;
 const urls = Array.from({ length: photosEach }, (_, photo) => `${photoUrl}?${photo}`);
 
 const pageOf = (style: string) =>
