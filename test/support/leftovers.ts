@@ -13,8 +13,11 @@ const runVariable = 'PORTAL_TEST_RUN';
 
 const sharedFolder = '/var/lib/portal-service';
 
-/** Caches of compiled modules: Node.js keeps one for each version, `tsx` one for each account. */
-const caches = /^(?:node-compile-cache|tsx-\d+)$/;
+/**
+ * Caches of compiled modules, which Node.js keeps for each version and `tsx` for each account; and the browser's folder of a
+ * killed process, which the next process with a browser deletes.
+ */
+const kept = /^(?:node-compile-cache|tsx-\d+|portal-browser-.+)$/;
 
 export default function setup(): () => Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-run-'));
@@ -27,7 +30,7 @@ export default function setup(): () => Promise<void> {
 
   return async () => {
     const left = await processesLeft(run);
-    for (const name of namesIn(folder)) if (!caches.test(name)) left.push(path.join(folder, name));
+    for (const name of namesIn(folder)) if (!kept.test(name)) left.push(path.join(folder, name));
     // A run of another checkout may have put its data there meanwhile.
     const added = namesIn(sharedFolder).filter(
       name => !shared.includes(name) && !isInUse(path.join(sharedFolder, name)),

@@ -83,7 +83,7 @@ function print(number: number, headers: Record<string, string> = {}): Promise<Re
 async function ended(body: unknown): Promise<string> {
   const { id } = JobResource.parse(body);
   const state = async () => (await service.records.find(id))?.state;
-  await expect.poll(async () => await state()).toBe('succeeded');
+  await vi.waitUntil(async () => (await state()) === 'succeeded', { timeout: 120_000, interval: 100 });
   return id;
 }
 

@@ -1,7 +1,7 @@
 /** Operator pages in a browser, with running, failed and held jobs and open alerts: accessibility, width, live updates. */
 import type { Browser, Page } from 'playwright';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { alertTable } from '../../../../core/alerts/schema.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import { SyncReport } from '../../../../core/sync/report.ts';
@@ -20,7 +20,10 @@ const trials = openTrials();
 
 async function submit(name: string, state: string, contract: typeof trialJob | typeof soloJob = trialJob) {
   const { id } = await service.jobs.submit(contract, { clientId: 'portal', payload: { name } });
-  await expect.poll(async () => (await service.records.find(id))?.state).toBe(state);
+  await vi.waitUntil(async () => (await service.records.find(id))?.state === state, {
+    timeout: 120_000,
+    interval: 100,
+  });
   return id;
 }
 

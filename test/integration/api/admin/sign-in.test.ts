@@ -124,7 +124,7 @@ describe('operators who sign in with OpenID Connect', () => {
 
   async function heldJob(): Promise<string> {
     const { id } = await service.jobs.submit(census, { clientId: 'portal', payload: { fail: false } });
-    await expect.poll(async () => (await service.records.find(id))?.state).toBe('held');
+    await vi.waitUntil(async () => (await service.records.find(id))?.state === 'held', { timeout: 120_000 });
     return id;
   }
 

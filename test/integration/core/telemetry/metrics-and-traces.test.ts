@@ -160,7 +160,7 @@ async function runJob(): Promise<void> {
   expect(accepted).toMatchObject({ status: 202 });
   jobId = z.object({ id: z.string() }).parse(JSON.parse(accepted.text)).id;
   requestId = accepted.requestId;
-  await expect.poll(() => receiver.received('/ended')).toHaveLength(1);
+  await vi.waitFor(() => expect(receiver.received('/ended')).toHaveLength(1), { timeout: 120_000, interval: 100 });
   expect(JSON.parse(receiver.received('/ended')[0]?.body ?? '')).toMatchObject({ state: 'succeeded' });
 }
 
