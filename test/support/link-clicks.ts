@@ -10,5 +10,3 @@ export const browsers = {
 export function openLink(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
   return fetch(url, { method, redirect: 'manual', headers: { 'user-agent': browsers.iPhone, ...headers } });
 }
-
-/** For `expect.poll`: a generous limit for states that take tenths of a second on an idle machine. */

@@ -280,13 +280,16 @@ describe('a scrape', () => {
   };
 
   it('has the metrics of every process and of the whole service', async () => {
-    const text = await vi.waitFor(async () => {
-      const answer = await scrape();
-      expect(answer).toMatch(
-        /portal_jobs_ended_total\{kind="leads",state="succeeded",process="worker",instance=".+"\} 1/,
-      );
-      return answer;
-    });
+    const text = await vi.waitFor(
+      async () => {
+        const answer = await scrape();
+        expect(answer).toMatch(
+          /portal_jobs_ended_total\{kind="leads",state="succeeded",process="worker",instance=".+"\} 1/,
+        );
+        return answer;
+      },
+      { timeout: 60_000, interval: 100 },
+    );
     expect(text).toMatch(/portal_jobs_accepted_total\{kind="leads",process="api",instance=".+"\} 1/);
     expect(text).toMatch(
       /portal_http_requests_total\{operation="portal.updateLeads",status="202",process="api",instance=".+"\} 1/,
