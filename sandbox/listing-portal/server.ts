@@ -6,7 +6,7 @@ import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { listAgents, seedAgents } from './agents.ts';
 import { createLocationIndex } from './location-index.ts';
 import { parsed, searchLocations } from './locations.ts';
-import { findPermit } from './permits.ts';
+import { findPermit, type PermitRequest, seedPermits } from './permits.ts';
 import { seedPortalLocations } from './portal-locations.ts';
 import { badCredentials, badToken, internalProblem, notFound, PortalProblem, rateLimited } from './problem.ts';
 import { createTokens, sandboxApiKey, sandboxApiSecret } from './tokens.ts';
@@ -42,6 +42,7 @@ export default defineSandboxSystem({
   open({ collection, settings, onReset }) {
     const locations = collection('locations', { seed: seedPortalLocations, key: location => location.id });
     const users = collection('users', { seed: seedAgents, key: agent => agent.id });
+    const permits = collection('permits', { seed: seedPermits, key: permit => permit.permitNumber });
     const index = locations.derive(createLocationIndex);
     const tokens = createTokens();
     const tokenCalls = callsPerWindow(() => ({ calls: settings.tokenCallsPerMinute, seconds: 60 }));
@@ -75,17 +76,12 @@ export default defineSandboxSystem({
           listAgents(users.all(), query, `${protocol}://${host}`),
         );
         members.get<PermitRequest>('/v1/compliances/:permit/:licence', ({ params, query }) =>
-          findPermit(params.permit, params.licence, query.permitType),
+          findPermit(params, query, permits.get(params.permit)),
         );
       });
     };
   },
 });
-
-interface PermitRequest {
-  Params: { permit: string; licence: string };
-  Querystring: { permitType?: string };
-}
 
 function answerProblems(app: FastifyInstance): void {
   const send = (reply: FastifyReply, { response }: PortalProblem) =>

@@ -44,6 +44,15 @@ export default defineSystem({
   probe: portal => portal.searchLocations({ term: 'Dubai', perPage: 1 }),
 });
 
+/** All three are required by the portal. */
+export interface PermitKey {
+  permitNumber: string;
+  /** Of the brokerage: in Dubai the ORN. */
+  licenceNumber: string;
+  /** Dubai's permits, those of its holiday homes, and Abu Dhabi's. */
+  permitType: 'rera' | 'dtcm' | 'adrec';
+}
+
 export type ListingPortal = ReturnType<typeof openListingPortal>;
 
 function openListingPortal(config: ListingPortalConfig, tools: SystemTools) {
@@ -94,10 +103,10 @@ function openListingPortal(config: ListingPortalConfig, tools: SystemTools) {
      * The permit of an advertisement.
      * @throws ServiceError not-found
      */
-    async permit(wanted: { permitNumber: string; licenseNumber: string; type?: string }): Promise<Permit> {
-      const ids = [wanted.permitNumber, wanted.licenseNumber].map(encodeURIComponent).join('/');
+    async permit({ permitNumber, licenceNumber, permitType }: PermitKey): Promise<Permit> {
+      const ids = [permitNumber, licenceNumber].map(encodeURIComponent).join('/');
       const path = `/v1/compliances/${ids}`;
-      const answer = await orUndefined(http.get(path, ComplianceAnswer, { permitType: wanted.type }));
+      const answer = await orUndefined(http.get(path, ComplianceAnswer, { permitType }));
       const permit = answer?.data[0];
       if (permit) return ourPermit(permit);
       throw new ServiceError('not-found', 'The listing portal has no such permit for this licence.');

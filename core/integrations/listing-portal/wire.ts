@@ -23,13 +23,21 @@ export const LocationsAnswer = z.object({
   pagination: z.object({ total: z.int().min(0), page: z.int(), totalPages: z.int().min(0) }),
 });
 
+/** Numbers of permits, sizes and rooms come as numbers or as text. */
+const WireValue = z.union([z.string(), z.number().transform(String)]).nullish();
+
 export const ComplianceAnswer = z.object({
   data: z.array(
     z.object({
       permitNumber: z.coerce.string(),
       startedAt: z.string().nullish(),
       expiresAt: z.string().nullish(),
-      validationURL: z.url().nullish(),
+      validationURL: z.url({ protocol: /^https$/ }).nullish(),
+      property: z
+        .object({ permitType: WireValue, size: WireValue, roomsCount: WireValue, value: WireValue })
+        .partial()
+        .nullish(),
+      project: z.object({ number: WireValue, developer: WireValue, developerName: WireValue }).partial().nullish(),
     }),
   ),
 });
@@ -67,12 +75,29 @@ export function ourLocation(given: WireLocation): PortalLocation {
 }
 
 export type Permit = ReturnType<typeof ourPermit>;
-export const ourPermit = (given: z.output<typeof ComplianceAnswer>['data'][number]) => ({
-  permitNumber: given.permitNumber,
-  startsAt: given.startedAt ?? null,
-  expiresAt: given.expiresAt ?? null,
-  /** Public page that validates the permit; null when the portal has none. */
-  validationUrl: given.validationURL ?? null,
+export const ourPermit = ({
+  permitNumber,
+  startedAt,
+  expiresAt,
+  validationURL,
+  property,
+  project,
+}: z.output<typeof ComplianceAnswer>['data'][number]) => ({
+  permitNumber,
+  startsAt: startedAt ?? null,
+  expiresAt: expiresAt ?? null,
+  /** Public page of the regulator that validates the permit; null when the portal has none. */
+  validationUrl: validationURL ?? null,
+  /** What the permit allows to advertise; '' for values that the portal does not have. */
+  registered: {
+    /** `rera`, `dtcm` or `adrec`. */
+    permitType: property?.permitType ?? '',
+    price: property?.value ?? '',
+    size: property?.size ?? '',
+    bedrooms: property?.roomsCount ?? '',
+    projectNumber: project?.number ?? '',
+    developer: project?.developerName ?? project?.developer ?? '',
+  },
 });
 
 /** The portal counts calls by the minute; `Retry-After` is optional in its documentation. */

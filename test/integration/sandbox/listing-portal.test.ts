@@ -176,12 +176,31 @@ describe('other read operations', () => {
     });
   });
 
-  it('return a permit’s validation page, and 404 for an unknown permit', async () => {
+  it('return a permit with the regulator’s page, whose token is not the number', async () => {
     const permit = await (await get('/v1/compliances/7116777484/12345', { permitType: 'rera' })).json();
     expect(permit).toMatchObject({
-      data: [{ validationURL: expect.stringMatching(/^https:.*7116777484$/) }],
+      data: [
+        {
+          validationURL: expect.stringMatching(/^https:.*[?]khevJujtDig=(?!.*7116777484)\w+$/),
+          property: { permitType: 'rera', value: 14_750_000, size: 6_240, roomsCount: '5' },
+        },
+      ],
     });
-    const unknown = await get('/v1/compliances/12/12345');
+  });
+
+  it.each([
+    ['no type', {}, { pointer: '/permitType', type: 'RequiredField' }],
+    ['an unknown type', { permitType: 'DED' }, { pointer: '/permitType' }],
+  ])('reject the look-up of a permit with %s', async (_, query, error) => {
+    const response = await get('/v1/compliances/7116777484/12345', query);
+    expect([response.status, await response.json()]).toMatchObject([400, { errors: [error] }]);
+  });
+
+  it.each([
+    ['12', 'rera'],
+    ['7116777484', 'adrec'],
+  ])('return 404 for the permit %s of the type %s', async (number, permitType) => {
+    const unknown = await get(`/v1/compliances/${number}/12345`, { permitType });
     expect([unknown.status, (await unknown.json()).type]).toEqual([404, 'NOT_FOUND']);
   });
 });

@@ -146,22 +146,25 @@ describe('transient failures', () => {
 });
 
 describe('a permit', () => {
-  it('has the URL of its public validation page', async () => {
-    const permit = await openClient().permit({
-      permitNumber: '7116777484',
-      licenseNumber: '12345',
-      type: 'rera',
-    });
+  const rera = { permitNumber: '7116790417', licenceNumber: '12345', permitType: 'rera' } as const;
+
+  it('has the regulator’s page, the end of its validity and the registered values', async () => {
+    const permit = await openClient().permit(rera);
     expect(permit).toEqual({
-      permitNumber: '7116777484',
+      permitNumber: '7116790417',
       startsAt: expect.any(String),
       expiresAt: expect.any(String),
-      validationUrl: expect.stringContaining('7116777484'),
+      validationUrl: expect.stringMatching(/\?khevJujtDig=\w{48}$/),
+      registered: {
+        ...{ permitType: 'rera', price: '2150000', size: '742', bedrooms: '1', projectNumber: '2871' },
+        developer: '',
+      },
     });
+    expect(permit.validationUrl).not.toContain(rera.permitNumber);
   });
 
   it('that does not exist is a 404', async () => {
-    const unknown = openClient().permit({ permitNumber: '1', licenseNumber: '2' });
+    const unknown = openClient().permit({ ...rera, permitNumber: '1' });
     await expect(unknown).rejects.toMatchObject({ code: 'not-found' });
   });
 });

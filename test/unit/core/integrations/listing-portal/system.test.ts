@@ -84,11 +84,11 @@ describe('the search for locations', () => {
 });
 
 describe('a permit', () => {
-  const wanted = { permitNumber: '7116/1', licenseNumber: 'CN-1' };
+  const wanted = { permitNumber: '7116/1', licenceNumber: 'CN-1', permitType: 'rera' } as const;
 
-  it('is read by its number and licence', async () => {
+  it('is read by its number, licence and type, which the portal requires', async () => {
     vendor.on(permit, { json: { data: [{ permitNumber: 7116 }] } });
-    expect(await once(() => portal.permit({ ...wanted, type: 'rera' }))).toMatchObject({ permitNumber: '7116' });
+    expect(await once(() => portal.permit(wanted))).toMatchObject({ permitNumber: '7116' });
     expect(vendor.received[1]?.query).toEqual({ permitType: 'rera' });
   });
 

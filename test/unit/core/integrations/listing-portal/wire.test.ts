@@ -62,16 +62,38 @@ it.each([
   expect(LocationsAnswer.safeParse({ data: [], pagination: given }).success).toBe(false),
 );
 
-it('a permit has null for what the portal leaves out', () => {
+describe('a permit', () => {
   const permitOf = (row: object) => ComplianceAnswer.parse({ data: [row] }).data.map(ourPermit);
-  expect(permitOf({ permitNumber: 71 })).toEqual([
-    { permitNumber: '71', startsAt: null, expiresAt: null, validationUrl: null },
-  ]);
-  const dates = { startedAt: '2026-01-01', expiresAt: '2026-12-31' };
-  expect(permitOf({ permitNumber: '71', ...dates, validationURL: 'https://x.example/71' })).toEqual([
-    { permitNumber: '71', startsAt: '2026-01-01', expiresAt: '2026-12-31', validationUrl: 'https://x.example/71' },
-  ]);
-  expect(() => permitOf({ permitNumber: '71', validationURL: 'none' })).toThrow();
+  const unregistered = { permitType: '', price: '', size: '', bedrooms: '', projectNumber: '', developer: '' };
+
+  it('has null and empty texts for what the portal leaves out', () => {
+    const empty = { permitNumber: '71', startsAt: null, expiresAt: null, validationUrl: null };
+    expect(permitOf({ permitNumber: 71 })).toEqual([{ ...empty, registered: unregistered }]);
+    expect(permitOf({ permitNumber: 71, property: null, project: {} })).toEqual([
+      { ...empty, registered: unregistered },
+    ]);
+  });
+
+  it('has its dates, the page of the regulator and the registered values', () => {
+    const dates = { startedAt: '2026-01-01', expiresAt: '2026-12-31' };
+    const property = { permitType: 'rera', size: 742, roomsCount: '1', value: 2_150_000, locationName: 'Marina' };
+    const project = { number: 2871, developerName: 'Cove Properties' };
+    const row = { permitNumber: '71', ...dates, validationURL: 'https://x.example/71', property, project };
+    expect(permitOf(row)).toEqual([
+      {
+        ...{ permitNumber: '71', startsAt: '2026-01-01', expiresAt: '2026-12-31' },
+        validationUrl: 'https://x.example/71',
+        registered: {
+          ...{ permitType: 'rera', price: '2150000', size: '742', bedrooms: '1', projectNumber: '2871' },
+          developer: 'Cove Properties',
+        },
+      },
+    ]);
+  });
+
+  it.each(['none', 'http://x.example/71', 'javascript:alert(1)'])('has no page at %s', validationURL => {
+    expect(() => permitOf({ permitNumber: '71', validationURL })).toThrow();
+  });
 });
 
 it.each([{ accessToken: '', expiresIn: 1 }, { accessToken: 'a', expiresIn: 0 }, { accessToken: 'a' }])(
