@@ -4,6 +4,8 @@ import { z } from 'zod';
 const maxListings = 200;
 const maxPhotos = 100;
 const maxPhotoUrlLength = 2_048;
+/** A code of 22 mm with a longer address has modules that phones read badly. */
+const maxPermitUrlLength = 300;
 const maxInstalments = 6;
 const maxFloorPlans = 6;
 
@@ -41,7 +43,7 @@ const Agent = z
     email: text.describe('E-mail address on the agent card.'),
     phone: name.describe('Phone number on the agent card.'),
     photo: textUpTo(maxPhotoUrlLength).default('').describe('Address of the agent’s photo.'),
-    brn_number: name.describe('Broker registration number.'),
+    brn_number: name.describe('Licence of the broker: the BRN, in Abu Dhabi the BLN.'),
   })
   .describe('The listing agent, printed on the agent card.')
   .meta({ additionalProperties: true });
@@ -60,7 +62,17 @@ const noAgent: z.infer<typeof Agent> = { id: '', name: '', email: '', phone: '',
 export const Listing = z
   .object({
     crm_id: text.describe('Id of the listing in the CRM.'),
-    permit_number: name.describe('Permit of the advertisement; printed with a QR code.'),
+    permit_number: name.describe('Permit of the advertisement; in Dubai 10 or 11 digits.'),
+    permit_url: optionalText(maxPermitUrlLength).describe(
+      'The regulator’s record of the permit, as its page or the portal shows it: https; printed as a QR code. In Dubai it has a token and cannot be made from the number. Absent: looked up in the listing portal.',
+    ),
+    permit_expires_at: text.describe(
+      'Last day of the permit, such as 2027-01-31. Absent: looked up in the listing portal.',
+    ),
+    draft: z
+      .union([z.boolean().transform(isDraft => (isDraft ? 'true' : '')), text])
+      .default('')
+      .describe('True for the application for a permit: every page has the mark “Draft”, and no permit is needed.'),
     reference_number: requiredText.describe('Required: the brokerage’s own number of the listing.'),
     completion_status: name.describe('Such as Ready or Off-plan.'),
     purpose: text.describe('Sale or Rent.'),
@@ -115,6 +127,8 @@ export const Listing = z
     current_status: name.describe('Such as Vacant.'),
     geopoints: text.describe('Latitude and longitude, comma-separated.'),
     developer: name.describe('Developer of an off-plan property.'),
+    project_number: name.describe('Registration of an off-plan project; adverts must show it.'),
+    escrow_account: name.describe('Escrow account of an off-plan project; adverts must show it.'),
     handover: name.describe('Such as "Q4 2028".'),
     service_charge: name.describe('Such as "AED 18 per sq ft".'),
     payment_plan: z

@@ -32,8 +32,17 @@ export const Brand = z
       address: z.string(),
     }),
     licence: z.string().min(1).describe('Licensed name and office registration number (ORN).'),
+    licenceNumber: z
+      .string()
+      .regex(/^[\w/-]{1,40}$/, 'must be the number only, such as 12345')
+      .optional()
+      .describe('Of the brokerage, in Dubai the ORN. The listing portal needs it to look permits up.'),
+    permitHosts: z
+      .array(z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be a host such as dubailand.gov.ae'))
+      .default(['dubailand.gov.ae', 'dari.ae'])
+      .describe('Hosts of the regulators, with their subdomains: only links to them are called official records.'),
     permitUrl: urlTemplate('{permit}').describe(
-      'The page that the permit’s QR code opens; without it, no QR code is printed.',
+      'A regulator’s page of a permit outside Dubai, on one of `permitHosts`. Dubai’s pages cannot be made from the number.',
     ),
     listingUrl: urlTemplate('{reference}').describe('The listing on the brand’s website.'),
     disclaimer: z.string(),

@@ -94,17 +94,15 @@ function morePhotosOf({ photos, photosMore, listingUrl }: ListingView, labels: L
   return `${photosMore} ${labels.plain(photosMore === 1 ? 'oneMoreOnline' : 'moreOnline')}`;
 }
 
-/**
- * The QR code in the footer: of the permit, or of the map when there is no permit or no record of it. `opens` and `opensUrl`
- * are label and address of the page that the code opens.
- */
-function codeOf({ permit, permitLabel, map, place }: ListingView, labels: Labels) {
-  const target =
-    map && !permit?.qr
-      ? { qr: map.qr, opens: labels.plain('scanForMap'), opensUrl: map.url }
-      : permit && { qr: permit.qr, opens: labels.plain('scanForRecord'), opensUrl: permit.url };
-  if (permit) return { label: permitLabel, text: permit.number, url: permit.url, ...target };
-  return map && { label: labels.label('location'), text: place[0]?.text ?? map.coordinates, url: map.url, ...target };
+/** The number and the code in the footer: of the permit, or of the map when there is no permit. */
+function codeOf({ permit, map, place }: ListingView, labels: Labels) {
+  // The column is narrow: one language.
+  if (permit?.qr) return { ...permit, text: permit.number, note: labels.plain('scanForRecord') };
+  if (permit) return { ...permit, text: permit.number };
+  if (!map) return null;
+  const { url, qr, coordinates } = map;
+  const text = place[0]?.text ?? coordinates;
+  return { label: labels.label('location'), text, note: labels.plain('scanForMap'), url, qr };
 }
 
 /** The build contains the compiled page (build.ts). */

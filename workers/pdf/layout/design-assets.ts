@@ -13,8 +13,8 @@ import { newDesign } from './new-design.ts';
 const codeFolders = ['workers/pdf/layout', 'workers/pdf/print', 'workers/pdf/vocabulary', 'core/values'];
 const origin = 'https://brochure.invalid';
 
-/** Templates of pages that both designs have. */
-const sharedPages = ['cover', 'plans'] as const;
+/** Templates that the designs share: whole pages, and the mark of drafts. */
+const sharedPages = ['cover', 'plans', 'draft'] as const;
 
 export type CompiledDesign = Awaited<ReturnType<typeof compileDesign>>;
 export type DesignAssets = Awaited<ReturnType<typeof loadDesignAssets>>;

@@ -78,6 +78,12 @@ export interface Design {
   mapUrl(listing: Listing): string | null;
   /** The listing on the brand's website; null when the brand has no listing URL. */
   listingUrl(listing: Listing): string | null;
+  /** The regulator's record of the permit; null when no official link is known. */
+  permitUrl(listing: Listing): string | null;
+  /** Whether the address is on a regulator's host. */
+  isOfficial(url: string): boolean;
+  /** Of the brokerage, for look-ups of permits; undefined when the brand has none. */
+  readonly licenceNumber: string | undefined;
   /** @param photos the fetched photos, best first
    * @param missing number of photos that could not be fetched */
   arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[];

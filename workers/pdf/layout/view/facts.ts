@@ -72,6 +72,8 @@ const describedRows: readonly Word[] = [
   'handover',
   'paymentPlan',
   'developer',
+  'projectNumber',
+  'escrowAccount',
   'plotSize',
   'builtUpArea',
   'floorArea',

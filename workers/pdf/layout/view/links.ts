@@ -1,8 +1,9 @@
-/** Links and QR codes of a listing: phone, e-mail, map, permit record and listing page. */
+/** Links and QR codes of a listing: phone, e-mail, map and listing page. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { LRUCache } from 'lru-cache';
 import { create } from 'qrcode';
 import type { Listing } from '../../listing.ts';
+import { emirateOf } from '../../vocabulary/emirates.ts';
 import type { LinkView } from '../document-view.ts';
 import { english, type Labels } from '../labels.ts';
 import type { Coordinates } from './landmarks.ts';
@@ -12,9 +13,6 @@ const country = 'AE';
 const emailAddress = /^[\w.%+'-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 
 const latitudeLongitude = /^[([{]? ?(-?\d{1,3}(?:\.\d+)?) ?[,;|/ ] ?(-?\d{1,3}(?:\.\d+)?) ?[)\]}]?$/;
-
-/** Dubai: 7116777484; Abu Dhabi: 20250000534239-1#202400236475. Checks the characters only. */
-const permitNumber = /^\d[\d#/-]{2,59}$/;
 
 /** White modules around the code (ISO/IEC 18004). */
 const quietZone = 4;
@@ -42,16 +40,23 @@ export function linkOfEmail(text: string): LinkView | null {
   return emailAddress.test(address) ? { text: address, href: `mailto:${address}` } : null;
 }
 
+/** The licence of a broker, by its name in the emirate. */
+export const brokerLicenceOf = (listing: Pick<Listing, 'city'>): 'BRN' | 'BLN' =>
+  emirateOf(listing) === 'abu-dhabi' ? 'BLN' : 'BRN';
+
+/** The prefix with which some CRMs store the number. */
+export const brokerLicencePrefix = /^(?:BRN|BLN)\s*[:#]?\s*/i;
+
 /** null for an agent with neither name, phone nor e-mail. */
-export function agentOf(agent: Listing['agent'], photo: string | null, labels: Labels = english) {
+export function agentOf({ agent, city }: Pick<Listing, 'agent' | 'city'>, photo: string | null, labels: Labels = english) {
   const name = cleanText(agent.name);
   const phone = linkOfPhone(agent.phone);
   const email = linkOfEmail(agent.email);
   if (name === '' && phone === null && email === null) return null;
-  const brn = cleanText(agent.brn_number).replace(/^BRN\s*[:#]?\s*/i, '');
+  const number = cleanText(agent.brn_number).replace(brokerLicencePrefix, '');
   return {
     name: directed(name === '' ? labels.plain('listingAgent') : name),
-    licence: brn === '' || brn === '0' ? '' : `BRN ${brn}`,
+    licence: number === '' || number === '0' ? '' : `${brokerLicenceOf({ city })} ${number}`,
     initials: initialsOf(name),
     photo,
     phone: phone?.call ?? null,
@@ -86,14 +91,6 @@ export function mapOf(text: string) {
   const { latitude, longitude } = place;
   const url = `https://www.google.com/maps/search/?api=1&query=${latitude},${longitude}`;
   return { url, coordinates: `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`, qr: qrOf(url) };
-}
-
-export function permitOf(text: string, urlTemplate: string | undefined) {
-  const number = cleanText(text);
-  if (number === '' || number === '0') return null;
-  if (urlTemplate === undefined || !permitNumber.test(number)) return { number, url: null, qr: null };
-  const url = urlTemplate.replaceAll('{permit}', encodeURIComponent(number));
-  return { number, url, qr: qrOf(url) };
 }
 
 /** null when the brand has no listing URL or the listing has no reference. */

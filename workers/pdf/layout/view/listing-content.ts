@@ -30,12 +30,15 @@ function parse(listing: Listing) {
 /** In characters; longer shares are printed in the table only. */
 const maxShareLength = 6;
 
-function fieldsOf({ handover, developer, service_charge, payment_plan }: Listing): [Word, string][] {
+function fieldsOf(listing: Listing): [Word, string][] {
+  const { handover, developer, project_number, escrow_account, service_charge, payment_plan } = listing;
   const shares = payment_plan.map(({ share }) => cleanText(share).replace(/ ?%$/, ''));
   const isShort = shares.every(share => share !== '' && share.length <= maxShareLength);
   return [
     ['handover', cleanText(handover)],
     ['developer', cleanText(developer)],
+    ['projectNumber', cleanText(project_number)],
+    ['escrowAccount', cleanText(escrow_account)],
     ['serviceCharge', cleanText(service_charge)],
     ['paymentPlan', isShort ? shares.join(' / ') : ''],
   ];

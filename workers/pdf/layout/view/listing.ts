@@ -6,9 +6,10 @@ import type { BadgeView, ListingKind, PhotoView, TextView } from '../document-vi
 import { english, type Labels, type Word } from '../labels.ts';
 import { amenityIcon, amenityName } from './amenities.ts';
 import { detailsOf, factsOf } from './facts.ts';
-import { agentOf, listingUrlOf, mapOf, mediaOf, permitOf, qrOf, typedUrl } from './links.ts';
+import { agentOf, listingUrlOf, mapOf, mediaOf, qrOf, typedUrl } from './links.ts';
 import { contentOf } from './listing-content.ts';
 import { locationRowsOf, mapSlot } from './location.ts';
+import { isDraft, permitOf } from './permit.ts';
 import { priceOf } from './price.ts';
 import { cleanText, comparable, directed } from './text.ts';
 import { isOffPlan, localised, purposeOf, readable } from './vocabulary.ts';
@@ -86,9 +87,10 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
     })),
     hasAmenities: amenities.length > 0,
     details: detailsOf(listing, labels, facts),
-    agent: agentOf(listing.agent, prepared.agentPhoto, labels),
-    permit: permitOf(listing.permit_number, brand.permitUrl),
-    permitLabel: labels.label(kind === 'holiday' ? 'holidayPermit' : 'permit'),
+    agent: agentOf(listing, prepared.agentPhoto, labels),
+    permit: permitOf(listing, brand, labels),
+    /** Across each page of a draft; '' on others. */
+    draftMark: isDraft(listing) ? labels.plain('draft') : '',
     map: mapOf(listing.geopoints),
     listingUrl,
     /** To type in; '' for a long address. */

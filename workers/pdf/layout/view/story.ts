@@ -28,6 +28,8 @@ const factNames: readonly [Word, RegExp][] = [
   ['handover', /^(?:(?:expected |anticipated )?(?:handover|delivery|completion)(?: date)?|التسليم|موعد التسليم)$/i],
   ['paymentPlan', /^(?:payment plan|خطة الدفع|خطة السداد)$/i],
   ['developer', /^(?:developer|المطور|المطوّر)$/i],
+  ['projectNumber', /^(?:(?:rera |dld )?project (?:no|number|registration)\.?|رقم المشروع)$/i],
+  ['escrowAccount', /^(?:escrow(?: account)?(?: no| number)?\.?|حساب الضمان)$/i],
   ['serviceCharge', /^(?:service charges?|رسوم الخدمة|رسوم الخدمات)$/i],
   ['plotSize', /^(?:plot(?: size| area)?|مساحة الأرض)$/i],
   ['builtUpArea', /^(?:built[- ]?up(?: area)?|bua|المساحة المبنية)$/i],
