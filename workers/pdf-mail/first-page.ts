@@ -4,6 +4,7 @@ import { composeDocument } from '../pdf/compose-document.ts';
 import type { MailOrder } from '../pdf/contract.ts';
 import type { Listing } from '../pdf/listing.ts';
 import type { PdfRuntime } from '../pdf/pdf-runtime.ts';
+import { withOfficialPermits } from '../pdf/permits/official-permits.ts';
 
 /** Pixels per inch: A4 is 794 pixels wide, about twice its width in the mail. */
 const dpi = 96;
@@ -11,12 +12,13 @@ const jpeg = { quality: 82, chromaSubsampling: '4:4:4' } as const;
 
 export async function firstPage(
   { layout, language, brand, cover }: MailOrder,
-  listings: readonly Listing[],
-  { chooseDesign, photos, printer }: Pick<PdfRuntime, 'chooseDesign' | 'photos' | 'printer'>,
+  stored: readonly Listing[],
+  { chooseDesign, photos, permits, printer }: Pick<PdfRuntime, 'chooseDesign' | 'photos' | 'permits' | 'printer'>,
   signal: AbortSignal,
 ): Promise<Buffer> {
   const date = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Dubai' }).format();
   const design = await chooseDesign({ design: layout, language, brand, cover, date });
+  const { listings } = await withOfficialPermits(stored, design.permitBrand, permits, signal);
   const hasCover = layout !== 'card' && design.pagesOf(listings.length) > listings.length * design.pagesPerListing;
   // A cover shows the first photo of each listing, and its other pages are not drawn.
   const shown = hasCover

@@ -5,8 +5,9 @@ import { defineHandler, type JobContext, type JobSuccess } from '../../core/jobs
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { composeDocument } from '../pdf/compose-document.ts';
 import { acquirePdfRuntime, type PdfRuntime, PdfRuntimeConfig } from '../pdf/pdf-runtime.ts';
-import { readListings } from '../pdf/print-brochure.ts';
+import { withOfficialPermits } from '../pdf/permits/official-permits.ts';
 import type { ReportStage } from '../pdf/progress.ts';
+import { readListings } from '../pdf/read-listings.ts';
 import type { WorkerServices } from '../services.ts';
 import contract from './contract.ts';
 
@@ -33,7 +34,8 @@ async function renderPreview(
 ): Promise<JobSuccess<Result>> {
   const { design: name, page, dpi, format } = payload;
   const design = await services.chooseDesign({ ...payload, cover: false });
-  const listings = await readListings(payload.input, services.inputs);
+  const stored = await readListings(payload.input, services.inputs);
+  const { listings } = await withOfficialPermits(stored, design.permitBrand, services.permits, context.signal);
   const report: ReportStage = (stage, done, total) =>
     context.progress(stage, done, total, (stage === 'photos' ? 0 : 35) + (35 * done) / total);
   const { photos, document } = await composeDocument(listings, design, services.photos, { ...context, report }, page);

@@ -17,7 +17,7 @@ export const Strict = z
   .boolean()
   .default(false)
   .describe(
-    'Rejects listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0. `validateOnly` reports them, and warnings, without rejecting.',
+    'Rejects listings with errors that no advert in the Emirates may have, such as no permit number in Dubai, an expired permit, or a price of 0. Values that differ from the permit, which the job looks up in the listing portal, fail the job. `validateOnly` reports them, and warnings, without rejecting.',
   );
 
 /** Found in the request, such as unknown fields of listings. */
@@ -176,6 +176,7 @@ export default defineJob({
     input: z.string().describe('SHA-256 of the stored listing list.'),
     listings: z.int().min(1),
     onError: OnError,
+    strict: Strict,
     quality: Quality,
     maxBytes: MaxBytes,
     trackLinks: TrackLinks,

@@ -6,13 +6,13 @@ import type { JobContext, JobSuccess } from '../../core/jobs/handler.ts';
 import type contract from './contract.ts';
 import { CardSize, cardSizes, type ListingFiles, type ResultPart } from './contract.ts';
 import type { Design } from './layout/design.ts';
-import { printFindings } from './lint/lint-listings.ts';
 import type { Listing } from './listing.ts';
 import { type CollectedPhotos, collectPhotos, cropPlaced, placePhotos } from './listing-photos.ts';
 import { makeBrochure } from './make-brochure.ts';
 import { sourceOfJob } from './photos/fetch-photos.ts';
-import { type BrochureServices, failForFaults, fileNameOf, readListings } from './print-brochure.ts';
+import { type BrochureServices, failForFaults, fileNameOf } from './print-brochure.ts';
 import type { BrochureContext } from './print-parts.ts';
+import { readCheckedListings } from './read-listings.ts';
 import { type ZipEntry, zip } from './zip.ts';
 
 type Payload = z.output<typeof contract.payload>;
@@ -48,12 +48,10 @@ export async function makeListingFiles(
   context: JobContext,
   services: BrochureServices,
 ): Promise<JobSuccess<Result>> {
-  for (const warning of payload.warnings ?? []) context.warn(warning);
   const options = { language: payload.language, brand: payload.brand, cover: false } as const;
   const design = await services.chooseDesign({ design: payload.design, ...options });
   const cards = withSizes(await services.chooseDesign({ design: 'card', ...options }), files.images);
-  const listings = await readListings(payload.input, services.inputs);
-  for (const { pointer, detail } of printFindings(listings)) context.warn({ pointer, detail });
+  const listings = await readCheckedListings(payload, design, context, services);
   const order = { payload, files, design, cards, listings };
   const report = (_: string, done: number, total: number) =>
     context.progress('photos', done, total, (30 * done) / Math.max(1, total));

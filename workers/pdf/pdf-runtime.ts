@@ -1,4 +1,4 @@
-/** The designs, browser, photo fetcher and photo cache of a process, shared by brochures and previews. */
+/** The designs, browser, photo fetcher, photo cache and permits of a process, shared by brochures and previews. */
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { z } from 'zod';
@@ -12,6 +12,7 @@ import type { WorkerServices } from '../services.ts';
 import { openDesigns } from './layout/designs.ts';
 import { fitText } from './layout/fit-text.ts';
 import { MapConfig } from './layout/view/location.ts';
+import { permitsOf } from './permits/permit-source.ts';
 import { openPhotoCache } from './photos/photo-cache.ts';
 import { BrowserConfig, findBrowser, sandboxMode } from './print/find-browser.ts';
 import { openPrinter } from './print/printer.ts';
@@ -63,7 +64,7 @@ export async function acquirePdfRuntime(config: PdfRuntimeConfig, services: Work
   }
 }
 
-async function openRuntime(config: PdfRuntimeConfig, { logger, dataFolder }: WorkerServices) {
+async function openRuntime(config: PdfRuntimeConfig, { logger, dataFolder, systems }: WorkerServices) {
   // V8 counts photos as its heap's growth and would collect the whole heap after about 8 MB, those of two listings.
   setFlagsFromString('--heap-growing-percent=100');
   const chooseDesign = await openDesigns(config);
@@ -85,6 +86,7 @@ async function openRuntime(config: PdfRuntimeConfig, { logger, dataFolder }: Wor
     /** Another browser version prints other bytes. */
     browserVersion: browser.version,
     photos: { fetcher, cache },
+    permits: permitsOf(systems),
     async close(): Promise<void> {
       await pruning.stop();
       await printer.close();

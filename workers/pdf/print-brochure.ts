@@ -1,18 +1,16 @@
 /** Makes one brochure: from the stored listings to the stored PDF. */
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { LinkDraft } from '../../core/domain/links/link.ts';
 import type { Links } from '../../core/domain/links/links.ts';
 import type { JobContext, JobSuccess } from '../../core/jobs/handler.ts';
-import type { JobInputs } from '../../core/jobs/repository/inputs.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import type { Store } from '../../core/storage/store.ts';
 import type { WorkerServices } from '../services.ts';
 import { type Brochure, findBrochure, newPdfKey, recordBrochure } from './brochure-store.ts';
 import type contract from './contract.ts';
 import type { Design } from './layout/design.ts';
-import { printFindings } from './lint/lint-listings.ts';
-import { Listing } from './listing.ts';
+import type { Listing } from './listing.ts';
 import { type CollectedPhotos, collectPhotos, expectedPhotos } from './listing-photos.ts';
 import { type BrochureOrder, makeBrochure } from './make-brochure.ts';
 import type { PdfRuntime } from './pdf-runtime.ts';
@@ -21,10 +19,11 @@ import { sourceOfJob } from './photos/fetch-photos.ts';
 import { qualities } from './photos/photo-quality.ts';
 import type { BrochureContext } from './print-parts.ts';
 import { withStageProgress } from './progress.ts';
+import { readCheckedListings } from './read-listings.ts';
 
 export interface BrochureServices
   extends Pick<WorkerServices, 'inputs' | 'results'>,
-    Pick<PdfRuntime, 'chooseDesign' | 'printer' | 'browserVersion' | 'photos'> {
+    Pick<PdfRuntime, 'chooseDesign' | 'printer' | 'browserVersion' | 'photos' | 'permits'> {
   links: Pick<Links, 'create'>;
   /** Hours after which a result is deleted. */
   retentionHours: number;
@@ -50,12 +49,10 @@ export async function printBrochure(
   context: JobContext,
   services: BrochureServices,
 ): Promise<JobSuccess<Result>> {
-  for (const warning of payload.warnings ?? []) context.warn(warning);
   const { design: name, language, brand, cover } = payload;
   const date = cover === false ? undefined : today();
   const design = await services.chooseDesign({ design: name, language, brand, cover, date });
-  const listings = await readListings(payload.input, services.inputs);
-  for (const { pointer, detail } of printFindings(listings)) context.warn({ pointer, detail });
+  const listings = await readCheckedListings(payload, design, context, services);
 
   const { length } = listings;
   if (cover === true && design.pagesOf(length) === length * design.pagesPerListing)
@@ -116,15 +113,6 @@ function recordOf({ stored, quality, ...made }: MadeBrochure, wanted: BrochureOr
   const { dpi, jpegQuality } = quality;
   const traded = quality === qualities[wanted] ? undefined : { dpi, quality: jpegQuality };
   return { ...made, traded, bytes: stored.size, sha256: stored.sha256 };
-}
-
-/** @throws ServiceError gone when the stored listings were deleted */
-export async function readListings(input: string, inputs: Pick<JobInputs, 'get'>): Promise<Listing[]> {
-  const stored = await inputs.get(input);
-  if (stored === undefined) {
-    throw new ServiceError('gone', 'The listings of this job have been deleted; send the request again.');
-  }
-  return z.array(Listing).parse(stored);
 }
 
 /** @throws ServiceError photo-unavailable when photos are missing and the request has `onError: fail` */

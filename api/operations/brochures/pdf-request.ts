@@ -5,10 +5,14 @@ import { sandboxRules } from '../../../core/egress/config.ts';
 import { createGuardedFetch } from '../../../core/egress/guarded-fetch.ts';
 import { toJobInput } from '../../../core/jobs/repository/inputs.ts';
 import { invalidInput } from '../../../core/runtime/errors.ts';
-import type { Finding } from '../../../workers/pdf/lint/finding.ts';
+import { loadBrand } from '../../../workers/pdf/layout/brand.ts';
+import { defaultBrandFile } from '../../../workers/pdf/layout/design-assets.ts';
+import { type Finding, strictErrors } from '../../../workers/pdf/lint/finding.ts';
 import { lintInTurns } from '../../../workers/pdf/lint/lint-listings.ts';
 import { unavailablePhotos } from '../../../workers/pdf/lint/photo-rules.ts';
 import { Listing, ListingList } from '../../../workers/pdf/listing.ts';
+import { withOfficialPermits } from '../../../workers/pdf/permits/official-permits.ts';
+import { permitsOf } from '../../../workers/pdf/permits/permit-source.ts';
 import { unknownMembers } from '../../http/input-schema.ts';
 import type { Call } from '../../http/operation.ts';
 import { toPointer } from '../../http/parse-input.ts';
@@ -19,6 +23,7 @@ export const pdfProblems = {
   gone: 'The stored listings or the file have expired.',
   'photo-unavailable': 'A photo cannot be loaded, and `onError` is `fail`.',
   'browser-failed': 'The browser that prints failed.',
+  'invalid-input': 'The input is invalid; also, with `strict`, when a listing differs from its permit.',
   'page-contract-broken': 'The PDF has the wrong number of pages.',
 } as const;
 
@@ -47,31 +52,36 @@ export async function acceptListings({ list, strict, brand }: ListingRequest, { 
 }
 
 /**
- * The full check for `validateOnly`; requests the first bytes of the photos, which takes up to a few seconds.
+ * The full check for `validateOnly`; requests the first bytes of the photos, and looks permits up in the listing portal, which
+ * takes up to a few seconds.
  * @throws ServiceError invalid-input with the faults that would fail the job
  */
 export async function checkListings(
   { list, strict, brand, onError }: ListingRequest,
   { services, request, signal }: Call,
 ): Promise<Finding[]> {
-  await checkBrand(brand, services.config);
+  const file = await checkBrand(brand, services.config);
   const { EGRESS_ALLOW: rules } = services.config;
   const allow = rules.length > 0 ? rules : sandboxRules(services.config);
   const fetcher = createGuardedFetch({ allow, logger: services.logger });
   const unavailable = await unavailablePhotos(list, fetcher, signal).finally(() => fetcher.close());
+  const loaded = await loadBrand(file);
+  const official = await withOfficialPermits(list, loaded.brand, permitsOf(services.systems), signal);
   const unknown = unknownFields(request.body, strict, services.config);
-  const findings = [...unknown, ...(await lintInTurns(list)), ...unavailable];
+  const findings = [...unknown, ...(await lintInTurns(official.listings)), ...official.findings, ...unavailable];
   if (strict) rejectErrors(findings);
   const faults = findings.filter(({ code }) => code === 'photo-address' || code === 'photo-dead').map(faultOf);
   if (onError === 'fail' && faults.length > 0) throw invalidInput(faults, 'Some photos are not available.');
   return findings;
 }
 
-/** @throws ServiceError invalid-input with the known names */
-async function checkBrand(brand: string | undefined, config: ApiServices['config']): Promise<void> {
-  if (brand === undefined) return;
-  const brands = [...(await findBrands(config)).keys()];
-  if (brands.includes(brand)) return;
+/** @returns the file of the brand @throws ServiceError invalid-input with the known names */
+async function checkBrand(brand: string | undefined, config: ApiServices['config']): Promise<URL> {
+  if (brand === undefined) return defaultBrandFile;
+  const files = await findBrands(config);
+  const file = files.get(brand);
+  if (file) return file;
+  const brands = [...files.keys()];
   const known = brands.length === 0 ? 'there is only the company’s own brand' : `known are ${brands.join(', ')}`;
   throw invalidInput(
     [{ pointer: '/brand', detail: `no brand has this name; ${known}` }],
@@ -92,7 +102,7 @@ function unknownFields(body: unknown, strict: boolean, config: ApiServices['conf
 }
 
 function rejectErrors(findings: readonly Finding[]): void {
-  const errors = findings.filter(({ severity }) => severity === 'error');
+  const errors = strictErrors(findings);
   if (errors.length === 0) return;
   const detail = 'The listings have errors; correct them, or send the request without `strict`.';
   throw invalidInput(errors.map(faultOf), detail);

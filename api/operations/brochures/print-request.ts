@@ -40,7 +40,7 @@ export const printProblems = {
 
 /** @throws the errors of `acceptListings`, `checkMail` and `countRecipients` */
 export async function acceptPrint<R extends Request>(request: R, call: Call) {
-  const { list, strict, deliver, ...options } = request;
+  const { list, deliver, ...options } = request;
   checkMail(deliver, call);
   const { payload, inputs } = await acceptListings(request, call);
   const mail = deliver && (await mailInput(deliver, call));

@@ -1,7 +1,6 @@
 /** The listing portal: Property Finder, through its Enterprise API. */
 import { z } from 'zod';
 import { httpUrl, wholeNumber } from '../../runtime/config.ts';
-import { ServiceError } from '../../runtime/errors.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import { type AccessToken, cacheToken } from '../kit/token-cache.ts';
@@ -99,17 +98,13 @@ function openListingPortal(config: ListingPortalConfig, tools: SystemTools) {
     /** All locations of the country or of a city, in English and Arabic. @throws UpstreamError */
     crawlLocations: (options: CrawlOptions) => crawlLocations(searchLocations, options),
 
-    /**
-     * The permit of an advertisement.
-     * @throws ServiceError not-found
-     */
-    async permit({ permitNumber, licenceNumber, permitType }: PermitKey): Promise<Permit> {
+    /** The permit of an advertisement; undefined when the portal has no such permit. @throws UpstreamError */
+    async permit({ permitNumber, licenceNumber, permitType }: PermitKey): Promise<Permit | undefined> {
       const ids = [permitNumber, licenceNumber].map(encodeURIComponent).join('/');
       const path = `/v1/compliances/${ids}`;
       const answer = await orUndefined(http.get(path, ComplianceAnswer, { permitType }));
       const permit = answer?.data[0];
-      if (permit) return ourPermit(permit);
-      throw new ServiceError('not-found', 'The listing portal has no such permit for this licence.');
+      return permit && ourPermit(permit);
     },
   };
 }

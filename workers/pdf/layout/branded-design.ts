@@ -10,7 +10,6 @@ import { listingUrlOf } from './view/links.ts';
 import type { ListingView, PreparedListing } from './view/listing.ts';
 import { viewOfListing } from './view/listing.ts';
 import { type MapConfig, mapUrlOf } from './view/location.ts';
-import { isOfficial, permitUrlOf } from './view/permit.ts';
 
 export type BrandedDesigns = Record<LayoutName, Design>;
 
@@ -100,9 +99,7 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
     pagesOf,
     mapUrl: listing => mapUrlOf(maps, listing),
     listingUrl: listing => listingUrlOf(listing, settings.brand),
-    permitUrl: listing => permitUrlOf(listing, settings.brand),
-    isOfficial: url => isOfficial(url, settings.brand),
-    licenceNumber: settings.brand.licenceNumber,
+    permitBrand: settings.brand,
     arrange,
     html: (listings, part = { from: 0, to: listings.length }) => compiled.template(contextOf(listings, part)),
     with: others => designOf(branded, others),

@@ -3,6 +3,7 @@ import type { Cover, DesignName, PageLanguage } from '../contract.ts';
 import type { Listing } from '../listing.ts';
 import type { Labels } from './labels.ts';
 import type { ListingView, PreparedListing } from './view/listing.ts';
+import type { PermitBrand } from './view/permit.ts';
 
 export interface PhotoSlot {
   name: string;
@@ -78,12 +79,8 @@ export interface Design {
   mapUrl(listing: Listing): string | null;
   /** The listing on the brand's website; null when the brand has no listing URL. */
   listingUrl(listing: Listing): string | null;
-  /** The regulator's record of the permit; null when no official link is known. */
-  permitUrl(listing: Listing): string | null;
-  /** Whether the address is on a regulator's host. */
-  isOfficial(url: string): boolean;
-  /** Of the brokerage, for look-ups of permits; undefined when the brand has none. */
-  readonly licenceNumber: string | undefined;
+  /** The brand's settings of permits. */
+  readonly permitBrand: PermitBrand;
   /** @param photos the fetched photos, best first
    * @param missing number of photos that could not be fetched */
   arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[];

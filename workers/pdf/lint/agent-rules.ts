@@ -1,8 +1,9 @@
 /** Checks the agent: licence and contact details. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { brokerLicenceOf, brokerLicencePrefix } from '../layout/view/links.ts';
 import type { Listing } from '../listing.ts';
+import { emirateOf } from '../vocabulary/emirates.ts';
 import { type FieldFinding, hint, warning } from './finding.ts';
-import { emirateOf } from './permit-rules.ts';
 
 export function* agentFindings(listing: Listing): Iterable<FieldFinding> {
   const { agent } = listing;
@@ -18,15 +19,17 @@ export function* agentFindings(listing: Listing): Iterable<FieldFinding> {
   }
 }
 
-/** Dubai's broker registration number. */
+/** The broker registration number (BRN), in Abu Dhabi the broker licence number (BLN). */
 function* brnFindings(listing: Listing): Iterable<FieldFinding> {
-  const brn = listing.agent.brn_number.replace(/^BRN[\s:#-]*/i, '');
+  const brn = listing.agent.brn_number.replace(brokerLicencePrefix, '');
   const field = '/agent/brn_number';
   if (brn === '' && emirateOf(listing) === 'dubai') {
     const detail = 'An advert in Dubai must show the agent’s broker registration number (BRN); enter it here.';
     yield warning('brn-missing', field, detail);
   } else if (brn !== '' && !/^\d{3,7}$/.test(brn)) {
-    const detail = 'A broker registration number (BRN) has three to seven digits, such as 54821.';
+    const name =
+      brokerLicenceOf(listing) === 'BLN' ? 'broker licence number (BLN)' : 'broker registration number (BRN)';
+    const detail = `A ${name} has three to seven digits, such as 54821.`;
     yield warning('brn-form', field, detail);
   }
 }

@@ -26,6 +26,16 @@ const findingWith =
   (severity: Severity) =>
   (code: string, field: string, detail: string): FieldFinding => ({ code, severity, field, detail });
 
+/** The codes of warnings that `strict` makes errors: rules of adverts, whose violation is fined. */
+const errorsWhenStrict: ReadonlySet<string> = new Set([
+  ...['permit-expired', 'permit-expiring', 'permit-form', 'permit-price', 'permit-size', 'permit-bedrooms'],
+  ...['project-number-missing', 'escrow-account-missing'],
+  ...['description-permit', 'description-licence', 'description-phone'],
+]);
+
+export const strictErrors = (findings: readonly Finding[]): Finding[] =>
+  findings.filter(({ severity, code }) => severity === 'error' || errorsWhenStrict.has(code));
+
 export const error = findingWith('error');
 export const warning = findingWith('warning');
 export const hint = findingWith('hint');

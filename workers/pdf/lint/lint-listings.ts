@@ -1,6 +1,7 @@
 /** Checks listings for missing and doubtful data of adverts in the Emirates, without network access. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Listing } from '../listing.ts';
+import { advertFindings } from './advert-rules.ts';
 import { agentFindings } from './agent-rules.ts';
 import { codeFindings } from './code-rules.ts';
 import type { Finding, Rule } from './finding.ts';
@@ -11,6 +12,7 @@ import { textFindings } from './text-rules.ts';
 
 const rules: readonly Rule[] = [
   permitFindings,
+  advertFindings,
   priceFindings,
   sizeFindings,
   codeFindings,
@@ -41,15 +43,21 @@ export async function lintInTurns(list: readonly Listing[]): Promise<Finding[]> 
   return [...findings, ...repeatedReferences(list)];
 }
 
-/** The codes of findings that a printing job also reports: the page shows something else than the sender means. */
+/** Rules of which a printing job reports the findings, too: adverts that violate them are fined. */
+const advertRules: readonly Rule[] = [permitFindings, advertFindings];
+/** The codes of other findings that it reports: the page shows something else than the sender means. */
 const printedOtherwise: ReadonlySet<string> = new Set(['unknown-code', 'price-text', 'size-form']);
 const printRules: readonly Rule[] = [codeFindings, priceFindings, sizeFindings];
 
+/** In an unknown emirate, an advert may need no permit. */
+const isDoubtful = ({ code, severity }: Finding): boolean => code === 'permit-missing' && severity !== 'error';
+
 /** What a printing job warns about, without `validateOnly`. */
 export const printFindings = (list: readonly Listing[]): Finding[] =>
-  list
-    .flatMap((listing, index) => findingsOf(listing, index, printRules))
-    .filter(({ code }) => printedOtherwise.has(code));
+  list.flatMap((listing, index) => [
+    ...findingsOf(listing, index, advertRules).filter(finding => !isDoubtful(finding)),
+    ...findingsOf(listing, index, printRules).filter(({ code }) => printedOtherwise.has(code)),
+  ]);
 
 const findingsOf = (listing: Listing, index: number, applied: readonly Rule[]): Finding[] =>
   applied.flatMap(rule =>

@@ -71,6 +71,7 @@ beforeAll(async () => {
     browserVersion: '1',
     photos: { fetcher: createGuardedFetch({ allow: rule ? [rule] : [] }), cache: openPhotoCache(path.join(root, '0')) },
     links: { create: async () => [] },
+    permits: { isConfigured: false, find: async () => undefined },
     retentionHours: 24,
   };
 });

@@ -8,7 +8,8 @@ const required = { reference_number: 'REF-1', title_en: 'Villa' };
 const scalarNames = `crm_id permit_number reference_number completion_status purpose property_type price city community
   sub_community tower_name property_name title_en description_en size plot_size bathroom bedroom parking price_on_application
   rental_period cheques amenities furnished furnishing_type property_condition property_managed_by_us views
-  current_status geopoints developer handover service_charge video_url tour_url`.split(/\s+/);
+  current_status geopoints developer project_number escrow_account handover service_charge video_url tour_url
+  permit_url permit_expires_at draft`.split(/\s+/);
 const url = 'https://photos.example/1.jpg';
 
 const faultsOf = (list: unknown): string[] =>
@@ -63,6 +64,17 @@ describe('a listing', () => {
       permit_number: '',
       bedroom: '0',
     });
+  });
+
+  it.each([
+    [true, 'true'],
+    ['Yes', 'Yes'],
+    [false, ''],
+    [null, ''],
+  ])('has %j of a draft as the text “%s”, also when it is read again', (draft, text) => {
+    const parsed = Listing.parse({ ...required, draft });
+    expect(parsed.draft).toBe(text);
+    expect(Listing.parse(parsed)).toEqual(parsed);
   });
 
   it('has amenities as a text or as an array', () => {

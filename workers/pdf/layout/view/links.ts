@@ -45,10 +45,14 @@ export const brokerLicenceOf = (listing: Pick<Listing, 'city'>): 'BRN' | 'BLN' =
   emirateOf(listing) === 'abu-dhabi' ? 'BLN' : 'BRN';
 
 /** The prefix with which some CRMs store the number. */
-export const brokerLicencePrefix = /^(?:BRN|BLN)\s*[:#]?\s*/i;
+export const brokerLicencePrefix = /^(?:BRN|BLN)[\s:#-]*/i;
 
 /** null for an agent with neither name, phone nor e-mail. */
-export function agentOf({ agent, city }: Pick<Listing, 'agent' | 'city'>, photo: string | null, labels: Labels = english) {
+export function agentOf(
+  { agent, city }: Pick<Listing, 'agent' | 'city'>,
+  photo: string | null,
+  labels: Labels = english,
+) {
   const name = cleanText(agent.name);
   const phone = linkOfPhone(agent.phone);
   const email = linkOfEmail(agent.email);

@@ -8,7 +8,8 @@ import { qrOf } from './links.ts';
 import { cleanText } from './text.ts';
 import { kindOf } from './vocabulary.ts';
 
-type PermitBrand = Pick<Brand, 'permitUrl' | 'permitHosts'>;
+/** `licenceNumber`: for look-ups in the listing portal. */
+export type PermitBrand = Pick<Brand, 'permitUrl' | 'permitHosts' | 'licenceNumber'>;
 type PermitListing = Pick<Listing, 'permit_number' | 'permit_url' | 'city' | 'draft'>;
 
 /** Dubai: 7116777484; Abu Dhabi: 20250000534239-1#202400236475. Checks the characters only. */
@@ -24,7 +25,13 @@ export function permitOf(listing: Listing, brand: PermitBrand, labels: Labels = 
   const number = cleanText(listing.permit_number);
   const label = labels.label(kindOf(listing) === 'holiday' ? 'holidayPermit' : 'permit');
   if (isDraft(listing)) {
-    return { label, number: number || labels.label('draft'), note: labels.plain('notForPublication'), url: null, qr: null };
+    return {
+      label,
+      number: number || labels.label('draft'),
+      note: labels.plain('notForPublication'),
+      url: null,
+      qr: null,
+    };
   }
   if (number === '' || number === '0') return null;
   const url = permitUrlOf(listing, brand);

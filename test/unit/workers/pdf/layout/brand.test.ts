@@ -48,6 +48,8 @@ describe('a brand', () => {
     ['an invalid colour', { colours: { ink: 'red', accent, tint } }],
     ['a permit URL without {permit}', { permitUrl: 'https://permits.example/' }],
     ['a permit URL that is not https', { permitUrl: 'http://permits.example/{permit}' }],
+    ['a host of permits with a scheme', { permitHosts: ['https://dubailand.gov.ae'] }],
+    ['a licence number with words', { licenceNumber: 'ORN 12345' }],
     ['an unknown member', { slogan: 'x' }],
     ['an empty licence', { licence: '' }],
   ])('is rejected with %s', (_, change) => {
@@ -57,6 +59,11 @@ describe('a brand', () => {
   it('needs no permit URL and no listing URL', () => {
     const { permitUrl, listingUrl, ...rest } = brand;
     expect(Brand.parse(rest)).toEqual(rest);
+  });
+
+  it('without a list of hosts has those of Dubai’s and Abu Dhabi’s regulators', () => {
+    const { permitHosts, ...rest } = brand;
+    expect(Brand.parse(rest).permitHosts).toEqual(['dubailand.gov.ae', 'dari.ae']);
   });
 
   it.each([

@@ -37,6 +37,7 @@ const required = { reference_number: 'REF-7', title_en: 'Villa by the sea' };
 const complete = {
   ...required,
   permit_number: '71400000000',
+  permit_url: 'https://trakheesi.dubailand.gov.ae/record?token=SAMPLE1',
   completion_status: 'Ready',
   purpose: 'Sale',
   property_type: 'Villa',
@@ -95,7 +96,7 @@ describe('a classic document', () => {
       expect(html).toContain(`href="${target}"`);
     }
     expect(html).toMatch(/href="https:\/\/www\.google\.com\/maps/);
-    expect(html).toMatch(/href="https:[^"]*71400000000"/);
+    expect(html).toMatch(/href="https:\/\/trakheesi\.dubailand\.gov\.ae\/record\?token[^"]*SAMPLE1"/);
     expect(html).toMatch(/href="https:[^"]*REF-7"/);
   });
 

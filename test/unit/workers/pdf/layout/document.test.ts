@@ -12,7 +12,8 @@ const both: [string, Design][] = [
 ];
 
 const fields = [
-  ...['crm_id', 'permit_number', 'completion_status', 'purpose', 'property_type', 'price', 'city', 'community'],
+  ...['crm_id', 'permit_number', 'project_number', 'escrow_account', 'draft', 'completion_status'],
+  ...['purpose', 'property_type', 'price', 'city', 'community'],
   ...['sub_community', 'tower_name', 'property_name', 'description_en', 'size', 'bathroom', 'bedroom', 'parking'],
   ...['price_on_application', 'rental_period', 'cheques', 'amenities', 'furnished', 'furnishing_type'],
   ...['property_condition', 'property_managed_by_us', 'views', 'current_status', 'geopoints'],
@@ -129,10 +130,22 @@ describe('the new design’s pages', () => {
     );
   });
 
+  it('have the mark of a draft, each once', () => {
+    const listing = Listing.parse({ ...required, draft: true });
+    const marks = (html: string) => html.match(/class="draft-mark" data-word="Draft"/g)?.length ?? 0;
+    expect(marks(designs.new.html([prepared(designs.new, listing)]))).toBe(2);
+    expect(marks(designs.classic.html([prepared(designs.classic, listing)]))).toBe(1);
+    expect(marks(designs.card.html([prepared(designs.card, listing)]))).toBe(3);
+    const covered = designs.new.with({ language: 'en', cover: { for: 'A', note: '' } });
+    expect(marks(covered.html([prepared(covered, listing)]))).toBe(3);
+    expect(designs.new.html([prepared(designs.new, Listing.parse(required))])).not.toContain('class="draft-mark"');
+  });
+
   it('link the phone, WhatsApp, the e-mail, the map, the permit and the listing', () => {
     const listing = Listing.parse({
       ...required,
       permit_number: '71404938268',
+      permit_url: 'https://trakheesi.dubailand.gov.ae/record/SAMPLE1',
       geopoints: '25.1,55.2',
       agent: { name: 'Layla Haddad', phone: '0501234501', email: 'layla@example.com' },
     });
@@ -144,7 +157,7 @@ describe('the new design’s pages', () => {
         'https://wa.me/971501234501',
         'mailto:layla@example.com',
         'https://www.google.com/maps/search/?api=1&amp;query=25.1,55.2',
-        'https://permits.meridianpalm.example/71404938268',
+        'https://trakheesi.dubailand.gov.ae/record/SAMPLE1',
         'https://meridianpalm.example/homes/R-1',
       ]),
     );

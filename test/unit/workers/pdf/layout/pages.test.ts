@@ -123,29 +123,30 @@ describe('the classic page', () => {
   });
 
   const map = 'https://www.google.com/maps/search/?api=1&query=25.1,55.2';
+  const record = 'https://trakheesi.dubailand.gov.ae/record/SAMPLE1';
   it.each<[string, object, unknown]>([
     ['no permit and no map', {}, null],
     [
       'a permit',
-      { permit_number: '71404938268', geopoints: '25.1,55.2' },
+      { permit_number: '71404938268', permit_url: record, geopoints: '25.1,55.2' },
       {
-        ...{ label: 'Permit', text: '71404938268', opens: 'Scan to open the official record', qr: expect.any(Object) },
-        ...{ url: expect.stringContaining('71404938268'), opensUrl: expect.stringContaining('71404938268') },
+        ...{ label: 'Permit', text: '71404938268', note: 'Scan to open the official record', qr: expect.any(Object) },
+        url: record,
       },
     ],
     [
       'a map',
       { geopoints: '25.1,55.2', community: 'Marina' },
-      { label: 'Location', text: 'Marina', url: map, opensUrl: map, opens: 'Scan or tap to open the map' },
+      { label: 'Location', text: 'Marina', url: map, note: 'Scan or tap to open the map', qr: expect.any(Object) },
     ],
     ['a map without a place', { geopoints: '25.1,55.2', city: '' }, { text: '25.10000, 55.20000' }],
     [
-      'a permit without a record, and a map',
+      'a permit without a record, and a map: the code beside a permit must not open anything else',
       { permit_number: 'in process', geopoints: '25.1,55.2' },
-      { label: 'Permit', text: 'in process', url: null, opensUrl: map, opens: 'Scan or tap to open the map' },
+      { label: 'Permit', text: 'in process', url: null, note: '', qr: null },
     ],
     ['a permit without a record', { permit_number: 'in process' }, { text: 'in process', qr: null, url: null }],
-  ])('has a code in its footer for %s', async (_, listing, code) => {
+  ])('has in its footer the code of %s', async (_, listing, code) => {
     const made = Object(await page(listing)).code;
     if (code === null) expect(made).toBeNull();
     else expect(made).toMatchObject(Object(code));

@@ -1,5 +1,5 @@
 /** The findings of a listing check. */
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
 import { lintListings, printFindings } from '../../../../../workers/pdf/lint/lint-listings.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
@@ -45,6 +45,13 @@ describe('the permit', () => {
     ['is not needed in Ras Al Khaimah', { city: 'Ras Al-Khaimah', permit_number: '' }, []],
     ['is doubtful in an unknown city', { city: 'Muscat', permit_number: '' }, [`warning permit-missing ${permit}`]],
     ['may have a sub-permit', { permit_number: '7116777484-1' }, []],
+    ['has 11 digits', { permit_number: '71404938268' }, []],
+    ['has 9 digits in Dubai', { permit_number: '711677748' }, [`warning permit-form ${permit}`]],
+    ['has 12 digits in Dubai', { permit_number: '202512345678' }, [`warning permit-form ${permit}`]],
+    ['of a holiday home has letters', { permit_number: 'BEA-PAL-K7Q2', property_type: 'Holiday home' }, []],
+    ['has a link without https', { permit_url: 'dubailand.gov.ae/1' }, ['warning permit-url-form /list/0/permit_url']],
+    ['is not needed by a draft', { permit_number: '', draft: true }, []],
+    ['of a draft may be anything', { permit_number: 'TBA', permit_expires_at: '2020-01-01', draft: 'Yes' }, []],
     ['may have a licence', { permit_number: '7116777484-1#202400236475' }, []],
     ['has letters', { permit_number: 'RERA-2025-123456' }, [`warning permit-form ${permit}`]],
     ['is a number of equal digits', { permit_number: '0000000000' }, [`error permit-placeholder ${permit}`]],
@@ -57,6 +64,74 @@ describe('the permit', () => {
     ],
   ])('%s', (_, change, expected) => {
     expect(summary(change)).toEqual(expected);
+  });
+});
+
+describe('the expiry of the permit', () => {
+  const pointer = '/list/0/permit_expires_at';
+  beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-26T08:00:00Z') }));
+  afterAll(() => void vi.useRealTimers());
+
+  it.each<[string, string[]]>([
+    ['', []],
+    ['2027-01-31', []],
+    ['2026-12-11', []],
+    ['2026-12-09', [`warning permit-expiring ${pointer}`]],
+    ['2026-11-26', [`warning permit-expiring ${pointer}`]],
+    ['26/11/2026', [`warning permit-expiring ${pointer}`]],
+    ['2026-11-25', [`warning permit-expired ${pointer}`]],
+    ['2026-11-25T20:00:00Z', [`warning permit-expired ${pointer}`]],
+    ['1.2.2026', [`warning permit-expired ${pointer}`]],
+    ['next year', [`warning permit-expiry-form ${pointer}`]],
+    ['31', [`warning permit-expiry-form ${pointer}`]],
+    ['2026-13-45', [`warning permit-expiry-form ${pointer}`]],
+  ])('“%s”', (permit_expires_at, expected) => {
+    expect(summary({ permit_expires_at })).toEqual(expected);
+  });
+
+  it('names the day in Dubai and the days that are left', () => {
+    const [finding] = findingsOf({ permit_expires_at: '2026-11-30T21:00:00Z' });
+    expect(finding?.detail).toBe('The permit expires on 2026-12-01, in 5 days; renew it.');
+  });
+});
+
+describe('an off-plan property', () => {
+  const offPlan = { completion_status: 'off_plan_primary' };
+  const number = 'warning project-number-missing /list/0/project_number';
+  const account = 'warning escrow-account-missing /list/0/escrow_account';
+  it.each<[string, Partial<Sent>, string[]]>([
+    ['names neither', offPlan, [number, account]],
+    ['names the project', { ...offPlan, project_number: '2871' }, [account]],
+    ['names both', { ...offPlan, project_number: '2871', escrow_account: 'AE07 0331' }, []],
+    ['names both in its description', { ...offPlan, description_en: 'Project number: 2871\nEscrow account: 77' }, []],
+    ['is let', { ...offPlan, purpose: 'Rent', price: '95000', rental_period: 'Yearly' }, []],
+    ['is a draft', { ...offPlan, draft: true }, [number, account]],
+  ])('%s', (_, change, expected) => {
+    expect(summary(change)).toEqual(expected);
+  });
+});
+
+describe('a description', () => {
+  const finding = (code: string) => [`warning ${code} /list/0/description_en`];
+  it.each<[string, string[]]>([
+    ['Permit No: 71400012345', finding('description-permit')],
+    ['Trakheesi 7100000001.', finding('description-permit')],
+    ['See 71400012345 online', finding('description-permit')],
+    ['Permit No: 7116777484', []],
+    ['RERA ORN: 12345', finding('description-licence')],
+    ['RERA No. 12345', finding('description-licence')],
+    ['Call +971 50 765 4321', finding('description-phone')],
+    ['Call 055-765-4321 now', finding('description-phone')],
+    ['Call 00971 4 399 9999', finding('description-phone')],
+    ['Call 050 123 4501 or +971 50 123 4501', []],
+    ['Size 1,874 sq ft, 10,764 sq ft plot, AED 3,200,000, from 2019', []],
+    ['0.5 km to the beach and 04 minutes to the mall', []],
+    [
+      '<p>Call <b>Ahmed</b> on +971 50 765 4321</p>',
+      [...finding('description-phone'), 'hint description-markup /list/0/description_en'],
+    ],
+  ])('“%s”', (description_en, expected) => {
+    expect(summary({ description_en })).toEqual(expected);
   });
 });
 
@@ -120,6 +195,12 @@ describe('a code', () => {
     const listing = Listing.parse({ ...good, amenities: 'QQ', price: 'Ask', title_en: 'ALL CAPITALS HERE' });
     expect(printFindings([listing]).map(({ code }) => code)).toEqual(['unknown-code', 'price-text']);
   });
+
+  it('is reported by the printing job after the findings of the permit', () => {
+    const listing = Listing.parse({ ...good, amenities: 'QQ', permit_number: '', description_en: 'ORN 12345' });
+    const found = printFindings([listing, Listing.parse({ ...good, city: '', permit_number: '' })]);
+    expect(found.map(({ code }) => code)).toEqual(['permit-missing', 'description-licence', 'unknown-code']);
+  });
 });
 
 describe('the agent', () => {
@@ -127,6 +208,12 @@ describe('the agent', () => {
     ['is missing', { agent: null }, ['hint agent-missing /list/0/agent']],
     ['has no licence in Dubai', agent({ brn_number: '' }), ['warning brn-missing /list/0/agent/brn_number']],
     ['has no licence in Sharjah', { ...agent({ brn_number: '' }), city: 'Sharjah' }, []],
+    [
+      'has an invalid broker licence in Abu Dhabi',
+      { ...agent({ brn_number: 'x' }), city: 'Abu Dhabi', permit_number: '20250000534239#202400236475' },
+      ['warning brn-form /list/0/agent/brn_number'],
+    ],
+    ['has a licence with the prefix BLN', { ...agent({ brn_number: 'BLN 54821' }), city: 'Sharjah' }, []],
     ['has a licence with the prefix BRN', agent({ brn_number: 'BRN: 54821' }), []],
     ['has an invalid licence', agent({ brn_number: 'ORN-X' }), ['warning brn-form /list/0/agent/brn_number']],
     ['has an invalid phone number', agent({ phone: '12345' }), ['warning phone-form /list/0/agent/phone']],

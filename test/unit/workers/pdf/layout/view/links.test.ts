@@ -7,11 +7,13 @@ import {
   linkOfPhone,
   listingUrlOf,
   mapOf,
-  permitOf,
   qrOf,
 } from '../../../../../../workers/pdf/layout/view/links.ts';
 
 const noAgent = { id: '', name: '', email: '', phone: '', photo: '', brn_number: '' };
+/** The card of an agent in Dubai. */
+const cardOf = (agent: Partial<typeof noAgent>, photo: string | null = null, labels = labelsOf('en')) =>
+  agentOf({ agent: { ...noAgent, ...agent }, city: 'Dubai' }, photo, labels);
 
 describe('a phone number', () => {
   it.each([
@@ -50,11 +52,11 @@ describe('an e-mail address', () => {
 
 describe('the agent', () => {
   it('has no card without name, phone and e-mail', () => {
-    expect(agentOf({ ...noAgent, id: '7', photo: 'https://example.com/a.jpg', brn_number: '1' }, null)).toBeNull();
+    expect(cardOf({ id: '7', photo: 'https://example.com/a.jpg', brn_number: '1' })).toBeNull();
   });
 
   it('without a name is called "Listing agent"', () => {
-    expect(agentOf({ ...noAgent, phone: '0501234501' }, null)?.name.text).toBe('Listing agent');
+    expect(cardOf({ phone: '0501234501' })?.name.text).toBe('Listing agent');
   });
 
   it.each([
@@ -63,7 +65,12 @@ describe('the agent', () => {
     ['', ''],
     ['0', ''],
   ])('with BRN "%s" shows "%s"', (brn_number, expected) => {
-    expect(agentOf({ ...noAgent, name: 'Layla Haddad', brn_number }, null)?.licence).toBe(expected);
+    expect(cardOf({ name: 'Layla Haddad', brn_number })?.licence).toBe(expected);
+  });
+
+  it.each(['54821', 'BLN 54821', 'BRN: 54821'])('in Abu Dhabi with "%s" shows the broker licence number', number => {
+    const agent = { ...noAgent, name: 'Layla Haddad', brn_number: number };
+    expect(agentOf({ agent, city: 'Abu Dhabi' }, null)?.licence).toBe('BLN 54821');
   });
 
   it.each([
@@ -102,28 +109,6 @@ describe('geopoints', () => {
   );
 });
 
-describe('the permit', () => {
-  const template = 'https://permits.example/{permit}';
-
-  it('links to its record with the number encoded', () => {
-    expect(permitOf('20250000534239-1#202400236475', template)?.url).toBe(
-      'https://permits.example/20250000534239-1%23202400236475',
-    );
-  });
-
-  it.each(['Pending', '7', '<b>1</b>'])('"%s" is shown without a QR code', number => {
-    expect(permitOf(number, template)).toMatchObject({ url: null, qr: null });
-  });
-
-  it('has no QR code when no permit URL is configured', () => {
-    expect(permitOf('71404938268', undefined)).toEqual({ number: '71404938268', url: null, qr: null });
-  });
-
-  it.each(['', '0'])('"%s" is not shown', number => {
-    expect(permitOf(number, template)).toBeNull();
-  });
-});
-
 describe('a QR code', () => {
   it('has a quiet zone of four modules and starts with the finder pattern', () => {
     const { viewBox, path } = qrOf('https://permits.example/71404938268');
@@ -153,8 +138,8 @@ it('an e-mail link may be given with its scheme', () => {
 
 describe('an agent card', () => {
   it('has everything that is known of the agent', () => {
-    const agent = { ...noAgent, name: ' Layla  Haddad ', email: 'l@h.ae', phone: '0501234501', brn_number: 'brn #7' };
-    expect(agentOf(agent, 'https://brochure.invalid/a.jpg')).toEqual({
+    const agent = { name: ' Layla  Haddad ', email: 'l@h.ae', phone: '0501234501', brn_number: 'brn #7' };
+    expect(cardOf(agent, 'https://brochure.invalid/a.jpg')).toEqual({
       name: { text: 'Layla Haddad', dir: 'ltr', lang: 'en' },
       licence: 'BRN 7',
       initials: 'LH',
@@ -166,12 +151,12 @@ describe('an agent card', () => {
   });
 
   it.each([{ name: 'A' }, { phone: '043999999' }, { email: 'a@b.ae' }])('is shown with %j only', fields => {
-    const card = agentOf({ ...noAgent, ...fields }, null);
+    const card = cardOf(fields);
     expect(card).toMatchObject({ whatsapp: null, licence: '', photo: null });
   });
 
   it('has a translated name when there is none', () => {
-    expect(agentOf({ ...noAgent, email: 'a@b.ae' }, null, labelsOf('ar'))?.name.text).toBe('وكيل العقار');
+    expect(cardOf({ email: 'a@b.ae' }, null, labelsOf('ar'))?.name.text).toBe('وكيل العقار');
   });
 
   it.each(['Dr', 'mr.', 'Mrs', 'MS', 'Miss', 'Eng.', 'Prof', 'Sheikh', 'Sheikha', 'م.'])(
@@ -202,21 +187,6 @@ describe('a map', () => {
   );
   it('has coordinates with five decimals', () => {
     expect(mapOf('25.1,-55.1234567')?.coordinates).toBe('25.10000, -55.12346');
-  });
-});
-
-describe('a permit number', () => {
-  const urlOf = (number: string) => permitOf(number, 'https://p.example/{permit}/{permit}')?.url;
-  it.each([
-    ['123', 'https://p.example/123/123'],
-    ['1/2-3#4', 'https://p.example/1%2F2-3%234/1%2F2-3%234'],
-    ['12', null],
-    ['-123', null],
-    ['123a', null],
-    [`1${'2'.repeat(59)}`, `https://p.example/1${'2'.repeat(59)}/1${'2'.repeat(59)}`],
-    [`1${'2'.repeat(60)}`, null],
-  ])('%s has the record %s', (number, url) => {
-    expect(urlOf(number)).toBe(url);
   });
 });
 

@@ -150,8 +150,8 @@ describe('the view of a listing', async () => {
   });
 
   it('labels the permit of a holiday home as such', () => {
-    expect(view({ permit_number: '123' }).permitLabel).toBe('Permit');
-    expect(view({ permit_number: '123', property_type: 'Holiday home' }).permitLabel).toBe('DTCM permit');
+    expect(view({ permit_number: '123' }).permit?.label).toBe('Permit');
+    expect(view({ permit_number: '123', property_type: 'Holiday home' }).permit?.label).toBe('DTCM permit');
   });
 
   it('numbers the photos in their alternative texts, without those that are missing', () => {

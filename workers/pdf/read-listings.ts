@@ -1,0 +1,49 @@
+/** The stored listings of a job, completed with their permits and checked. */
+import { z } from 'zod';
+import type { JobContext } from '../../core/jobs/handler.ts';
+import type { JobInputs } from '../../core/jobs/repository/inputs.ts';
+import { invalidInput, ServiceError } from '../../core/runtime/errors.ts';
+import type contract from './contract.ts';
+import type { Design } from './layout/design.ts';
+import { strictErrors } from './lint/finding.ts';
+import { printFindings } from './lint/lint-listings.ts';
+import { Listing } from './listing.ts';
+import { withOfficialPermits } from './permits/official-permits.ts';
+import type { PermitSource } from './permits/permit-source.ts';
+
+export interface ListingServices {
+  inputs: Pick<JobInputs, 'get'>;
+  permits: PermitSource;
+}
+
+/** @throws ServiceError gone when the stored listings were deleted */
+export async function readListings(input: string, inputs: ListingServices['inputs']): Promise<Listing[]> {
+  const stored = await inputs.get(input);
+  if (stored === undefined) {
+    throw new ServiceError('gone', 'The listings of this job have been deleted; send the request again.');
+  }
+  return z.array(Listing).parse(stored);
+}
+
+/**
+ * Reads the listings of a printing job, and warns about what adverts must have.
+ * @throws ServiceError gone; invalid-input with `strict`, for the findings that it makes errors
+ */
+export async function readCheckedListings(
+  payload: Pick<z.output<typeof contract.payload>, 'input' | 'strict' | 'warnings'>,
+  { permitBrand }: Pick<Design, 'permitBrand'>,
+  context: Pick<JobContext, 'warn' | 'signal'>,
+  { inputs, permits }: ListingServices,
+): Promise<Listing[]> {
+  for (const warning of payload.warnings ?? []) context.warn(warning);
+  const stored = await readListings(payload.input, inputs);
+  const { listings, findings } = await withOfficialPermits(stored, permitBrand, permits, context.signal);
+  const all = [...findings, ...printFindings(listings)];
+  const errors = payload.strict ? strictErrors(all) : [];
+  if (errors.length > 0) {
+    const faults = errors.map(({ pointer, detail }) => ({ pointer, detail }));
+    throw invalidInput(faults, 'The listings have errors; correct them, or send the request without `strict`.');
+  }
+  for (const { pointer, detail } of all) context.warn({ pointer, detail });
+  return listings;
+}
