@@ -18,7 +18,7 @@ export async function firstPage(
 ): Promise<Buffer> {
   const date = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Dubai' }).format();
   const design = await chooseDesign({ design: layout, language, brand, cover, date });
-  const { listings } = await withOfficialPermits(stored, design.permitBrand, permits, signal);
+  const { listings } = await withOfficialPermits(stored, design.permitBrand, permits, { signal });
   const hasCover = layout !== 'card' && design.pagesOf(listings.length) > listings.length * design.pagesPerListing;
   // A cover shows the first photo of each listing, and its other pages are not drawn.
   const shown = hasCover

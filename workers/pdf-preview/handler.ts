@@ -35,7 +35,7 @@ async function renderPreview(
   const { design: name, page, dpi, format } = payload;
   const design = await services.chooseDesign({ ...payload, cover: false });
   const stored = await readListings(payload.input, services.inputs);
-  const { listings } = await withOfficialPermits(stored, design.permitBrand, services.permits, context.signal);
+  const { listings } = await withOfficialPermits(stored, design.permitBrand, services.permits, context);
   const report: ReportStage = (stage, done, total) =>
     context.progress(stage, done, total, (stage === 'photos' ? 0 : 35) + (35 * done) / total);
   const { photos, document } = await composeDocument(listings, design, services.photos, { ...context, report }, page);

@@ -37,7 +37,7 @@ export async function readCheckedListings(
 ): Promise<Listing[]> {
   for (const warning of payload.warnings ?? []) context.warn(warning);
   const stored = await readListings(payload.input, inputs);
-  const { listings, findings } = await withOfficialPermits(stored, permitBrand, permits, context.signal);
+  const { listings, findings } = await withOfficialPermits(stored, permitBrand, permits, context);
   const all = [...findings, ...printFindings(listings)];
   const errors = payload.strict ? strictErrors(all) : [];
   if (errors.length > 0) {

@@ -51,6 +51,9 @@ export async function acceptListings({ list, strict, brand }: ListingRequest, { 
   return { payload: { input: input.sha256, warnings }, inputs: [input] };
 }
 
+/** For all permits of a request. */
+const lookUpMs = 6_000;
+
 /**
  * The full check for `validateOnly`; requests the first bytes of the photos, and looks permits up in the listing portal, which
  * takes up to a few seconds.
@@ -66,7 +69,7 @@ export async function checkListings(
   const fetcher = createGuardedFetch({ allow, logger: services.logger });
   const unavailable = await unavailablePhotos(list, fetcher, signal).finally(() => fetcher.close());
   const loaded = await loadBrand(file);
-  const official = await withOfficialPermits(list, loaded.brand, permitsOf(services.systems), signal);
+  const official = await withOfficialPermits(list, loaded.brand, permitsOf(services.systems), { signal, totalMs: lookUpMs });
   const unknown = unknownFields(request.body, strict, services.config);
   const findings = [...unknown, ...(await lintInTurns(official.listings)), ...official.findings, ...unavailable];
   if (strict) rejectErrors(findings);

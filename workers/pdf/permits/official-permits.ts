@@ -15,8 +15,15 @@ import type { Listing } from '../listing.ts';
 import { emirateOf } from '../vocabulary/emirates.ts';
 import type { PermitSource } from './permit-source.ts';
 
-/** The rate limit of the portal lets 100 calls through at once, and 9 a second after them. */
-const limits = { concurrency: 8, totalMs: 25_000 } as const;
+const concurrency = 8;
+/** Of a job. The rate limit of the portal lets 100 calls through at once, and 9 a second after them. */
+const defaultTotalMs = 25_000;
+
+interface LookUpOptions {
+  signal: AbortSignal;
+  /** Time for the look-ups of all listings together. */
+  totalMs?: number;
+}
 
 const field = '/permit_number';
 
@@ -32,9 +39,9 @@ export async function withOfficialPermits(
   listings: readonly Listing[],
   brand: PermitBrand,
   permits: PermitSource,
-  signal: AbortSignal,
+  options: LookUpOptions,
 ): Promise<{ listings: Listing[]; findings: Finding[] }> {
-  const lookUps = await lookUpAll(listings, brand, permits, signal);
+  const lookUps = await lookUpAll(listings, brand, permits, options);
   const completed = listings.map((listing, index) => completedBy(listing, lookUps[index]?.permit));
   const findings = completed.flatMap((listing, index) => {
     const given = listings[index] ?? listing;
@@ -52,11 +59,11 @@ async function lookUpAll(
   listings: readonly Listing[],
   brand: PermitBrand,
   permits: PermitSource,
-  signal: AbortSignal,
+  { signal, totalMs = defaultTotalMs }: LookUpOptions,
 ): Promise<LookUp[]> {
-  const time = createTimeout(limits.totalMs, signal);
+  const time = createTimeout(totalMs, signal);
   try {
-    const lookUps = await mapConcurrent(listings, { limit: limits.concurrency }, async listing => {
+    const lookUps = await mapConcurrent(listings, { limit: concurrency }, async listing => {
       const key = permits.isConfigured ? keyOf(listing, brand) : null;
       return key === null ? { key } : await lookUp(key, permits, time);
     });
@@ -79,7 +86,7 @@ async function lookUp(key: PermitKey, permits: PermitSource, time: Timeout): Pro
     });
     return { key, permit };
   } catch (error) {
-    if (time.hasExpired()) return { key, failure: `There was no answer within ${limits.totalMs / 1_000} s.` };
+    if (time.hasExpired()) return { key, failure: 'There was no answer in time.' };
     return { key, failure: asServiceError(error).message };
   }
 }
