@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { CardSize } from '../contract.ts';
 import { type DesignDefinition, isWideEnough, type PhotoSlot } from './design.ts';
+import type { Labels } from './labels.ts';
 import type { ListingView } from './view/listing.ts';
 
 /** Templates and slots have 96 pixels per inch. */
@@ -33,9 +34,11 @@ export const cardDesign: DesignDefinition = {
     return slots.map(slot => ({ slot, photo: photos.length === 0 ? null : best }));
   },
   source: folder => readFile(new URL('page.hbs', folder), 'utf8'),
-  page: ({ photos, facts, agent }: ListingView) => ({
+  page: ({ photos, facts, agent }: ListingView, labels: Labels) => ({
     images: photos,
     facts: facts.slice(0, maxFacts),
     phone: agent?.phone?.text ?? '',
+    /** Below the code, which is narrow: in one language. */
+    codeNote: labels.plain('scanForRecord'),
   }),
 };

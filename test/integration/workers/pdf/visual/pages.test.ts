@@ -46,6 +46,9 @@ const compared: readonly [sample: string, design: LayoutName, pages: readonly nu
   ['floor-plans', 'classic', [1]],
   ['sale-villa', 'card', [0, 1, 2]],
   ['arabic', 'card', [0]],
+  ['rent-apartment', 'classic', [0]],
+  ['draft', 'new', [0]],
+  ['draft', 'classic', [0]],
 ];
 
 let browser: FoundBrowser;
