@@ -23,6 +23,9 @@ export function listingsFor(request: string, count: number, origin: string, phot
     Listing.parse({
       reference_number: `${request}-${index}`,
       permit_number: '7116777484',
+      permit_url:
+        'https://trakheesi.dubailand.gov.ae/rev/madmoun/listing/validation?khevJujtDig=SAMPLE0123456789SAMPLE0123456789',
+      permit_expires_at: '2099-12-31',
       title_en: `Two bedrooms over the marina, high floor, number ${index + 1}`,
       description_en: description,
       purpose: 'Sale',

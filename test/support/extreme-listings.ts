@@ -7,6 +7,8 @@ type Sent = z.input<typeof Listing>;
 export const usualListing: Sent = {
   reference_number: 'MP-S-2041',
   permit_number: '7116777484',
+  permit_url:
+    'https://trakheesi.dubailand.gov.ae/rev/madmoun/listing/validation?khevJujtDig=SAMPLE0123456789SAMPLE0123456789',
   title_en: 'Beachfront villa with a pool facing the skyline',
   purpose: 'Rent',
   property_type: 'Villa',
@@ -43,7 +45,15 @@ const textFields = [
   ...(['reference_number', 'permit_number', 'title_en', 'purpose', 'property_type', 'completion_status'] as const),
   ...(['price', 'price_on_application', 'rental_period', 'cheques', 'bedroom', 'bathroom', 'parking', 'size'] as const),
   ...(['city', 'community', 'sub_community', 'tower_name', 'property_name', 'geopoints', 'views'] as const),
-  ...(['developer', 'handover', 'service_charge', 'video_url', 'tour_url'] as const),
+  ...([
+    'developer',
+    'project_number',
+    'escrow_account',
+    'handover',
+    'service_charge',
+    'video_url',
+    'tour_url',
+  ] as const),
   ...(['furnished', 'furnishing_type', 'property_condition', 'property_managed_by_us', 'current_status'] as const),
 ] satisfies readonly (keyof Sent)[];
 const agentFields = ['name', 'brn_number', 'email', 'phone'] as const;
@@ -78,6 +88,7 @@ export function extremeListings(textOf: (length: number, field: number) => strin
     ['price as a number', { price: '999999999999999' }],
     ['the longest agent.email', agentOf({ email: longEmail })],
     ['agent.email of 90 characters', agentOf({ email: `${'layla.haddad'.repeat(5)}@international.agency.example` })],
+    ['a draft', { draft: true, permit_number: '' }],
     ['description_en', { description_en: textOf(50_000, 1) }],
     ['amenities', { amenities: textOf(10_000, 2) }],
     ['payment_plan', { payment_plan: planOf(1_000) }],
