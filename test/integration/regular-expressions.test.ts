@@ -21,6 +21,7 @@ const bounded: Record<string, readonly string[]> = {
     '/[a-z][a-z-]{0,40}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/',
     String.raw`/<\/?(?:p|br|div|span|ul|li|b|strong|i|em|h\d)\b[^<>]{0,200}>|&(?:nbsp|amp|lt|gt);/i`,
     String.raw`/\S{1,64}@\S+/g`,
+    String.raw`/(?:permit|trakheesi|madmoun|madhmoun|تصريح)[^\d\n]{0,20}(\d{5,20})/gi`,
     String.raw`/(?:Could not find |, )([A-Z][\w ]{0,60}?): ([^,]*)/g`,
     String.raw`/is linked with (\S[^“”]{0,140}) “([^”]{1,140})”/`,
     String.raw`/[^\s<>"'():;,@]{1,64}@[^\s<>"'():;,@]{1,253}\w/g`,

@@ -14,8 +14,8 @@ export interface PermitSource {
 
 /** Permits change when they are renewed or corrected. */
 const foundMs = 6 * 3_600_000;
-/** A new permit reaches the portal within minutes. */
-const missingMs = 5 * 60_000;
+/** A new permit reaches the portal within minutes; so long is also an old record used while the portal is down. */
+const retryMs = 5 * 60_000;
 const maxPermits = 20_000;
 
 const sources = new WeakMap<IntegrationContext, PermitSource>();
@@ -32,14 +32,18 @@ function openPermits(systems: IntegrationContext): PermitSource {
   const permits = new LRUCache<string, { permit: Permit | undefined }, PermitKey>({
     max: maxPermits,
     ttl: foundMs,
-    // While the portal is down, an earlier record is better than none.
-    allowStaleOnFetchRejection: true,
-    noDeleteOnFetchRejection: true,
-    async fetchMethod(_key, _stale, { options, context }) {
-      const portal = listingPortal.client(systems);
-      const permit = await withSharedContext(() => portal.permit(context));
-      if (permit === undefined) options.ttl = missingMs;
-      return { permit };
+    perf: Date,
+    async fetchMethod(_key, stale, { options, context }) {
+      const found = await withSharedContext(() => listingPortal.client(systems).permit(context)).then(
+        permit => ({ permit }),
+        (error: unknown) => {
+          // While the portal is down, an earlier record is better than none.
+          if (stale?.permit) return stale;
+          throw error;
+        },
+      );
+      if (found === stale || found.permit === undefined) options.ttl = retryMs;
+      return found;
     },
   });
   return {

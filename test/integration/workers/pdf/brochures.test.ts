@@ -49,6 +49,8 @@ const designs = [
 
 const listingOf = (number: number): Sent => ({
   reference_number: `REF-${number}`,
+  permit_number: '7116777484',
+  permit_url: 'https://trakheesi.dubailand.gov.ae/rev/madmoun/listing/validation?khevJujtDig=SAMPLE1',
   title_en: `Villa ${number} with a garden`,
   description_en: 'Four bedrooms, a pool and a view over the marina. '.repeat(12),
   price: '1,250,000',

@@ -27,6 +27,7 @@ const good = () => ({
   title_en: 'Two bedrooms over the marina',
   description_en: 'A corner apartment on a high floor.',
   permit_number: '7116777484',
+  permit_url: 'https://trakheesi.dubailand.gov.ae/rev/madmoun/listing/validation?khevJujtDig=SAMPLE1',
   purpose: 'Sale',
   price: '2450000',
   city: 'Dubai',
@@ -129,6 +130,8 @@ describe('an unknown field of a listing', () => {
 });
 
 describe('strict', () => {
+  const offPlan = { completion_status: 'off_plan', project_number: '2871' };
+
   it.each([{}, { validateOnly: true }])('returns 422 with the errors of a listing (%j)', async more => {
     const { status, body } = await ask([{ ...good(), permit_number: '', price: '0', size: 'large' }], {
       strict: true,
@@ -138,6 +141,24 @@ describe('strict', () => {
       status: 422,
       body: { errors: [{ pointer: '/list/0/permit_number' }, { pointer: '/list/0/price' }] },
     });
+  });
+
+  it.each([
+    ['an expired permit', { permit_expires_at: '2020-01-31' }, '/list/0/permit_expires_at'],
+    ['a permit number of 9 digits', { permit_number: '711677748' }, '/list/0/permit_number'],
+    ['a second licence', { description_en: 'RERA ORN: 12345' }, '/list/0/description_en'],
+    ['an off-plan project without escrow account', offPlan, '/list/0/escrow_account'],
+  ])('makes %s an error', async (_, change, pointer) => {
+    const body = { errors: [{ pointer }] };
+    expect(await ask([{ ...good(), ...change }], { strict: true })).toMatchObject({ status: 422, body });
+    expect(await check([{ ...good(), ...change }])).toMatchObject({
+      ...{ status: 200, body: { warnings: [{ pointer, severity: 'warning' }] } },
+    });
+  });
+
+  it('needs no permit for a draft', async () => {
+    const draft = { ...good(), permit_number: '', permit_url: '', draft: true };
+    expect(await check([draft], { strict: true })).toMatchObject({ status: 200, body: { warnings: [] } });
   });
 
   it('accepts a listing with warnings only', async () => {
