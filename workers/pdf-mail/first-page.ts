@@ -2,9 +2,9 @@
 import sharp from 'sharp';
 import { composeDocument } from '../pdf/compose-document.ts';
 import type { MailOrder } from '../pdf/contract.ts';
+import { withOfficialPermits } from '../pdf/lint/official-permits.ts';
 import type { Listing } from '../pdf/listing.ts';
 import type { PdfRuntime } from '../pdf/pdf-runtime.ts';
-import { withOfficialPermits } from '../pdf/permits/official-permits.ts';
 
 /** Pixels per inch: A4 is 794 pixels wide, about twice its width in the mail. */
 const dpi = 96;

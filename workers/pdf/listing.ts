@@ -4,8 +4,6 @@ import { z } from 'zod';
 const maxListings = 200;
 const maxPhotos = 100;
 const maxPhotoUrlLength = 2_048;
-/** A code of 22 mm with a longer address has modules that phones read badly. */
-const maxPermitUrlLength = 300;
 const maxInstalments = 6;
 const maxFloorPlans = 6;
 
@@ -63,8 +61,8 @@ export const Listing = z
   .object({
     crm_id: text.describe('Id of the listing in the CRM.'),
     permit_number: name.describe('Permit of the advertisement; in Dubai 10 or 11 digits.'),
-    permit_url: optionalText(maxPermitUrlLength).describe(
-      'The regulator’s record of the permit, as its page or the portal shows it: https; printed as a QR code. In Dubai it has a token and cannot be made from the number. Absent: looked up in the listing portal.',
+    permit_url: text.describe(
+      'The regulator’s record of the permit, as its page or the portal shows it: https, up to 300 characters; printed as a QR code. In Dubai it has a token and cannot be made from the number. Absent: looked up in the listing portal.',
     ),
     permit_expires_at: text.describe(
       'Last day of the permit, such as 2027-01-31. Absent: looked up in the listing portal.',

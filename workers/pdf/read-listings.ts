@@ -1,5 +1,6 @@
 /** The stored listings of a job, completed with their permits and checked. */
 import { z } from 'zod';
+import type { PermitSource } from '../../core/domain/permits/permit-source.ts';
 import type { JobContext } from '../../core/jobs/handler.ts';
 import type { JobInputs } from '../../core/jobs/repository/inputs.ts';
 import { invalidInput, ServiceError } from '../../core/runtime/errors.ts';
@@ -7,9 +8,8 @@ import type contract from './contract.ts';
 import type { Design } from './layout/design.ts';
 import { strictErrors } from './lint/finding.ts';
 import { printFindings } from './lint/lint-listings.ts';
+import { withOfficialPermits } from './lint/official-permits.ts';
 import { Listing } from './listing.ts';
-import { withOfficialPermits } from './permits/official-permits.ts';
-import type { PermitSource } from './permits/permit-source.ts';
 
 export interface ListingServices {
   inputs: Pick<JobInputs, 'get'>;

@@ -1,18 +1,19 @@
 /** Checks of a PDF request beyond its schema: brand, listing rules, photos; and the CRM ids of its listings. */
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { findBrands } from '../../../core/domain/brands/brands.ts';
+import { permitsOf } from '../../../core/domain/permits/permit-source.ts';
 import { sandboxRules } from '../../../core/egress/config.ts';
 import { createGuardedFetch } from '../../../core/egress/guarded-fetch.ts';
 import { toJobInput } from '../../../core/jobs/repository/inputs.ts';
+import { templateFolder } from '../../../core/runtime/discover.ts';
 import { invalidInput } from '../../../core/runtime/errors.ts';
-import { loadBrand } from '../../../workers/pdf/layout/brand.ts';
-import { defaultBrandFile } from '../../../workers/pdf/layout/design-assets.ts';
 import { type Finding, strictErrors } from '../../../workers/pdf/lint/finding.ts';
 import { lintInTurns } from '../../../workers/pdf/lint/lint-listings.ts';
+import { withOfficialPermits } from '../../../workers/pdf/lint/official-permits.ts';
 import { unavailablePhotos } from '../../../workers/pdf/lint/photo-rules.ts';
 import { Listing, ListingList } from '../../../workers/pdf/listing.ts';
-import { withOfficialPermits } from '../../../workers/pdf/permits/official-permits.ts';
-import { permitsOf } from '../../../workers/pdf/permits/permit-source.ts';
+import { PermitBrand } from '../../../workers/pdf/vocabulary/permits.ts';
 import { unknownMembers } from '../../http/input-schema.ts';
 import type { Call } from '../../http/operation.ts';
 import { toPointer } from '../../http/parse-input.ts';
@@ -69,11 +70,9 @@ export async function checkListings(
   const allow = rules.length > 0 ? rules : sandboxRules(services.config);
   const fetcher = createGuardedFetch({ allow, logger: services.logger });
   const unavailable = await unavailablePhotos(list, fetcher, signal).finally(() => fetcher.close());
-  const loaded = await loadBrand(file);
-  const official = await withOfficialPermits(list, loaded.brand, permitsOf(services.systems), {
-    signal,
-    totalMs: lookUpMs,
-  });
+  const permitBrand = PermitBrand.parse(JSON.parse(await readFile(file, 'utf8')));
+  const permits = permitsOf(services.systems);
+  const official = await withOfficialPermits(list, permitBrand, permits, { signal, totalMs: lookUpMs });
   const unknown = unknownFields(request.body, strict, services.config);
   const findings = [...unknown, ...(await lintInTurns(official.listings)), ...official.findings, ...unavailable];
   if (strict) rejectErrors(findings);
@@ -84,7 +83,7 @@ export async function checkListings(
 
 /** @returns the file of the brand @throws ServiceError invalid-input with the known names */
 async function checkBrand(brand: string | undefined, config: ApiServices['config']): Promise<URL> {
-  if (brand === undefined) return defaultBrandFile;
+  if (brand === undefined) return new URL('brand.json', templateFolder);
   const files = await findBrands(config);
   const file = files.get(brand);
   if (file) return file;

@@ -1,17 +1,11 @@
 /** The brand of a brochure: name, logo, colours, contact and licence. The default is templates/brand.json. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { PermitBrand } from '../vocabulary/permits.ts';
 import type { Labels } from './labels.ts';
 import { linkOfEmail, linkOfPhone } from './view/links.ts';
 
 const Colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #12312E');
-
-/** A URL with a placeholder, such as https://example.com/{permit}. */
-const urlTemplate = (placeholder: string) =>
-  z
-    .url({ protocol: /^https$/ })
-    .refine(url => url.includes(placeholder), `must contain ${placeholder}`)
-    .optional();
 
 export const Brand = z
   .strictObject({
@@ -32,19 +26,12 @@ export const Brand = z
       address: z.string(),
     }),
     licence: z.string().min(1).describe('Licensed name and office registration number (ORN).'),
-    licenceNumber: z
-      .string()
-      .regex(/^[\w/-]{1,40}$/, 'must be the number only, such as 12345')
+    ...PermitBrand.shape,
+    listingUrl: z
+      .url({ protocol: /^https$/ })
+      .refine(url => url.includes('{reference}'), 'must contain {reference}')
       .optional()
-      .describe('Of the brokerage, in Dubai the ORN. The listing portal needs it to look permits up.'),
-    permitHosts: z
-      .array(z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be a host such as dubailand.gov.ae'))
-      .default(['dubailand.gov.ae', 'dari.ae'])
-      .describe('Hosts of the regulators, with their subdomains: only links to them are called official records.'),
-    permitUrl: urlTemplate('{permit}').describe(
-      'A regulator’s page of a permit outside Dubai, on one of `permitHosts`. Dubai’s pages cannot be made from the number.',
-    ),
-    listingUrl: urlTemplate('{reference}').describe('The listing on the brand’s website.'),
+      .describe('The listing on the brand’s website.'),
     disclaimer: z.string(),
     arabic: z
       .strictObject({ tagline: z.string(), disclaimer: z.string() })

@@ -1,9 +1,9 @@
 /** The interface of a design for the photo stage and the printer, and the definition that a design must supply. */
 import type { Cover, DesignName, PageLanguage } from '../contract.ts';
 import type { Listing } from '../listing.ts';
+import type { PermitBrand } from '../vocabulary/permits.ts';
 import type { Labels } from './labels.ts';
 import type { ListingView, PreparedListing } from './view/listing.ts';
-import type { PermitBrand } from './view/permit.ts';
 
 export interface PhotoSlot {
   name: string;

@@ -1,8 +1,7 @@
 /** Checks the agent: licence and contact details. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import { brokerLicenceOf, brokerLicencePrefix } from '../layout/view/links.ts';
 import type { Listing } from '../listing.ts';
-import { emirateOf } from '../vocabulary/emirates.ts';
+import { brokerLicenceOf, brokerLicencePrefix, emirateOf } from '../vocabulary/emirates.ts';
 import { type FieldFinding, hint, warning } from './finding.ts';
 
 export function* agentFindings(listing: Listing): Iterable<FieldFinding> {

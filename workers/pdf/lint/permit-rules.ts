@@ -1,9 +1,9 @@
 /** Checks the advertising permit: Dubai's (Trakheesi) and Abu Dhabi's (ADREC, Madhmoun). A draft needs none. */
-import { httpsUrl, isDraft } from '../layout/view/permit.ts';
 import { cleanText } from '../layout/view/text.ts';
 import { kindOf } from '../layout/view/vocabulary.ts';
 import type { Listing } from '../listing.ts';
 import { type Emirate, emirateOf } from '../vocabulary/emirates.ts';
+import { httpsUrl, isDraft } from '../vocabulary/permits.ts';
 import { error, type FieldFinding, warning } from './finding.ts';
 
 const field = '/permit_number';
@@ -59,7 +59,8 @@ function* missingPermit(emirate: Emirate): Iterable<FieldFinding> {
 
 function* linkFindings(listing: Listing): Iterable<FieldFinding> {
   if (listing.permit_url === '' || httpsUrl(listing.permit_url) !== null) return;
-  const detail = 'This is not an https address; copy the address of the official record, with its token.';
+  const detail =
+    'This is not an https address of at most 300 characters; copy that of the official record, with its token.';
   yield warning('permit-url-form', '/permit_url', detail);
 }
 

@@ -17,3 +17,10 @@ const emirateNames: readonly [RegExp, Emirate][] = [
 export function emirateOf({ city }: Pick<Listing, 'city'>): Emirate {
   return emirateNames.find(([pattern]) => pattern.test(city))?.[1] ?? 'unknown';
 }
+
+/** The licence of a broker, by its name in the emirate. */
+export const brokerLicenceOf = (listing: Pick<Listing, 'city'>): 'BRN' | 'BLN' =>
+  emirateOf(listing) === 'abu-dhabi' ? 'BLN' : 'BRN';
+
+/** The prefix with which some CRMs store the number. */
+export const brokerLicencePrefix = /^(?:BRN|BLN)[\s:#-]*/i;

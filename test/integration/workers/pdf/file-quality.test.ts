@@ -24,6 +24,7 @@ const listing = (title: string, index: number) => ({
   reference_number: `MP-${index}041`,
   title_en: title,
   permit_number: '7116777484',
+  permit_url: 'https://trakheesi.dubailand.gov.ae/rev/madmoun/listing/validation?khevJujtDig=SAMPLE1',
   purpose: 'Sale',
   property_type: 'Apartment',
   completion_status: 'Ready',
@@ -127,7 +128,7 @@ describe.each(designs)('a brochure of the $design design', ({ design, operation,
       'mailto:layla@agency.example',
       'https://wa.me/',
       '25.0805,55.1403',
-      '7116777484',
+      'khevJujtDig=SAMPLE1',
     ]) {
       expect(links).toContain(link);
     }

@@ -3,7 +3,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { LRUCache } from 'lru-cache';
 import { create } from 'qrcode';
 import type { Listing } from '../../listing.ts';
-import { emirateOf } from '../../vocabulary/emirates.ts';
+import { brokerLicenceOf, brokerLicencePrefix } from '../../vocabulary/emirates.ts';
 import type { LinkView } from '../document-view.ts';
 import { english, type Labels } from '../labels.ts';
 import type { Coordinates } from './landmarks.ts';
@@ -39,13 +39,6 @@ export function linkOfEmail(text: string): LinkView | null {
   const address = cleanText(text).replace(/^mailto:/i, '');
   return emailAddress.test(address) ? { text: address, href: `mailto:${address}` } : null;
 }
-
-/** The licence of a broker, by its name in the emirate. */
-export const brokerLicenceOf = (listing: Pick<Listing, 'city'>): 'BRN' | 'BLN' =>
-  emirateOf(listing) === 'abu-dhabi' ? 'BLN' : 'BRN';
-
-/** The prefix with which some CRMs store the number. */
-export const brokerLicencePrefix = /^(?:BRN|BLN)[\s:#-]*/i;
 
 /** null for an agent with neither name, phone nor e-mail. */
 export function agentOf(

@@ -1,6 +1,7 @@
 /** The view of a listing: formatted text, links and QR codes; null or empty where the listing has no data. */
 import { scanUrl } from '../../../../core/domain/links/link.ts';
 import type { Listing } from '../../listing.ts';
+import { isDraft } from '../../vocabulary/permits.ts';
 import type { Brand } from '../brand.ts';
 import type { BadgeView, ListingKind, PhotoView, TextView } from '../document-view.ts';
 import { english, type Labels, type Word } from '../labels.ts';
@@ -9,7 +10,7 @@ import { detailsOf, factsOf } from './facts.ts';
 import { agentOf, listingUrlOf, mapOf, mediaOf, qrOf, typedUrl } from './links.ts';
 import { contentOf } from './listing-content.ts';
 import { locationRowsOf, mapSlot } from './location.ts';
-import { isDraft, permitOf } from './permit.ts';
+import { permitOf } from './permit.ts';
 import { priceOf } from './price.ts';
 import { cleanText, comparable, directed } from './text.ts';
 import { isOffPlan, localised, purposeOf, readable } from './vocabulary.ts';

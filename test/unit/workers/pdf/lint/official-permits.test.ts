@@ -4,9 +4,9 @@ import type { z } from 'zod';
 import { UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
 import type { PermitKey } from '../../../../../core/integrations/listing-portal/system.ts';
 import type { Permit } from '../../../../../core/integrations/listing-portal/wire.ts';
-import type { PermitBrand } from '../../../../../workers/pdf/layout/view/permit.ts';
+import { withOfficialPermits } from '../../../../../workers/pdf/lint/official-permits.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
-import { withOfficialPermits } from '../../../../../workers/pdf/permits/official-permits.ts';
+import type { PermitBrand } from '../../../../../workers/pdf/vocabulary/permits.ts';
 
 type Sent = Partial<z.input<typeof Listing>>;
 const record = 'https://trakheesi.dubailand.gov.ae/rev/madmoun/listing/validation?khevJujtDig=SAMPLE1';

@@ -1,4 +1,5 @@
 /** Completes listings with the regulator's record of their permits. A look-up that fails is a warning, never an error. */
+import type { PermitSource } from '../../../core/domain/permits/permit-source.ts';
 import { UpstreamError } from '../../../core/integrations/kit/upstream-error.ts';
 import type { PermitKey } from '../../../core/integrations/listing-portal/system.ts';
 import type { Permit } from '../../../core/integrations/listing-portal/wire.ts';
@@ -6,14 +7,13 @@ import { asServiceError } from '../../../core/runtime/errors.ts';
 import { mapConcurrent } from '../../../core/runtime/map-concurrent.ts';
 import { createTimeout, type Timeout, untilAborted } from '../../../core/runtime/timeout.ts';
 import { contentOf } from '../layout/view/listing-content.ts';
-import { httpsUrl, isDraft, isOfficial, type PermitBrand, permitUrlOf } from '../layout/view/permit.ts';
 import { cleanText } from '../layout/view/text.ts';
 import { kindOf } from '../layout/view/vocabulary.ts';
-import { type FieldFinding, type Finding, warning } from '../lint/finding.ts';
-import { registeredFindings } from '../lint/registered-rules.ts';
 import type { Listing } from '../listing.ts';
 import { emirateOf } from '../vocabulary/emirates.ts';
-import type { PermitSource } from './permit-source.ts';
+import { httpsUrl, isDraft, isOfficial, type PermitBrand, permitUrlOf } from '../vocabulary/permits.ts';
+import { type FieldFinding, type Finding, warning } from './finding.ts';
+import { registeredFindings } from './registered-rules.ts';
 
 const concurrency = 8;
 /** Of a job. The rate limit of the portal lets 100 calls through at once, and 9 a second after them. */

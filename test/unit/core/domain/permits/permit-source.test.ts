@@ -1,7 +1,7 @@
 /** Permits of the listing portal are cached in the process. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { type PermitSource, permitsOf } from '../../../../../core/domain/permits/permit-source.ts';
 import type { PermitKey } from '../../../../../core/integrations/listing-portal/system.ts';
-import { type PermitSource, permitsOf } from '../../../../../workers/pdf/permits/permit-source.ts';
 import { once, startVendor, type Vendor, vendorContext } from '../../../../support/vendor.ts';
 
 const path = 'GET /v1/compliances/7116777484/12345';

@@ -1,9 +1,9 @@
 /** Permits as the listing portal has them, cached in this process. */
 import { LRUCache } from 'lru-cache';
-import { withSharedContext } from '../../../core/integrations/kit/call-context.ts';
-import type { IntegrationContext } from '../../../core/integrations/kit/context.ts';
-import listingPortal, { type PermitKey } from '../../../core/integrations/listing-portal/system.ts';
-import type { Permit } from '../../../core/integrations/listing-portal/wire.ts';
+import { withSharedContext } from '../../integrations/kit/call-context.ts';
+import type { IntegrationContext } from '../../integrations/kit/context.ts';
+import listingPortal, { type PermitKey } from '../../integrations/listing-portal/system.ts';
+import type { Permit } from '../../integrations/listing-portal/wire.ts';
 
 export interface PermitSource {
   /** False while no listing portal is configured. */
