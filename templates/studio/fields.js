@@ -15,6 +15,9 @@ export const fields = {
   reference_number: { label: 'Reference' },
   crm_id: { label: 'CRM id' },
   permit_number: { label: 'Permit number', input: 'numeric' },
+  permit_url: { label: 'Official record of the permit', input: 'url', wide: true },
+  permit_expires_at: { label: 'Permit valid until' },
+  draft: { label: 'Draft for a permit application', choices: ['Yes', 'No'] },
   purpose: { label: 'Purpose', choices: ['Sale', 'Rent'] },
   property_type: {
     label: 'Property type',
@@ -65,6 +68,8 @@ export const fields = {
   'agent/brn_number': { label: 'BRN', input: 'numeric' },
   'agent/photo': { label: 'Portrait', input: 'url', wide: true },
   developer: { label: 'Developer' },
+  project_number: { label: 'Project number' },
+  escrow_account: { label: 'Escrow account' },
   handover: { label: 'Handover' },
   service_charge: { label: 'Service charge' },
   payment_plan: { label: 'Payment plan', kind: 'rows', wide: true },
@@ -72,7 +77,7 @@ export const fields = {
 
 /** @type {readonly (readonly [title: string, paths: string])[]} */
 export const groups = [
-  ['Advert', 'title_en reference_number permit_number crm_id'],
+  ['Advert', 'title_en reference_number permit_number permit_url permit_expires_at draft crm_id'],
   ['Offer', 'purpose completion_status price price_on_application rental_period cheques'],
   ['Location', 'city community sub_community tower_name property_name geopoints'],
   [
@@ -82,7 +87,7 @@ export const groups = [
   ['Texts', 'description_en amenities'],
   ['Pictures', 'photo floor_plans tour_url video_url'],
   ['Agent', 'agent/name agent/phone agent/email agent/brn_number agent/photo'],
-  ['Off-plan', 'developer handover service_charge payment_plan'],
+  ['Off-plan', 'developer project_number escrow_account handover service_charge payment_plan'],
 ];
 
 /** "crm_id" → "Crm id". @param {string} name */

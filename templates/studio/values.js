@@ -17,8 +17,9 @@ export function valueAt(value, path) {
   return found;
 }
 
-/** As the service reads it: numbers as their text, null as empty. @param {unknown} value */
-export const textOf = value => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+/** As the service reads it: numbers and `true` as their text, null and `false` as empty. @param {unknown} value */
+export const textOf = value =>
+  typeof value === 'string' || typeof value === 'number' || value === true ? String(value) : '';
 
 /**
  * @param {unknown} object

@@ -11,7 +11,7 @@ import { cleanText } from '../layout/view/text.ts';
 import { kindOf } from '../layout/view/vocabulary.ts';
 import type { Listing } from '../listing.ts';
 import { emirateOf } from '../vocabulary/emirates.ts';
-import { httpsUrl, isDraft, isOfficial, type PermitBrand, permitUrlOf } from '../vocabulary/permits.ts';
+import { httpsUrl, isDraft, isOfficial, type PermitBrand, permitNumberOf, permitUrlOf } from '../vocabulary/permits.ts';
 import { type FieldFinding, type Finding, warning } from './finding.ts';
 import { registeredFindings } from './registered-rules.ts';
 
@@ -142,10 +142,13 @@ function* lookUpFindings(listing: Listing, found: LookUp | undefined): Iterable<
 }
 
 function* linkFindings(listing: Listing, brand: PermitBrand): Iterable<FieldFinding> {
-  const number = cleanText(listing.permit_number);
-  if (number === '' || isDraft(listing) || emirateOf(listing) !== 'dubai' || permitUrlOf(listing, brand) !== null)
-    return;
-  const detail =
-    'The permit is printed without its QR code, which adverts in Dubai must have: send `permit_url`, or connect the listing portal and set `licenceNumber` in the brand file.';
-  yield warning('permit-link-missing', field, detail);
+  if (permitNumberOf(listing) === '' || isDraft(listing) || permitUrlOf(listing, brand) !== null) return;
+  if (emirateOf(listing) === 'dubai') {
+    const detail =
+      'The permit is printed without its QR code, which adverts in Dubai must have: send `permit_url`, or connect the listing portal and set `licenceNumber` in the brand file.';
+    yield warning('permit-link-missing', field, detail);
+  } else if (brand.permitUrl !== undefined && !isOfficial(brand.permitUrl, brand)) {
+    const detail = `The permit is printed without a QR code, because the brand’s permitUrl is on none of its permitHosts (${brand.permitHosts.join(', ')}).`;
+    yield warning('permit-link-missing', field, detail);
+  }
 }

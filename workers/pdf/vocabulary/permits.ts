@@ -69,6 +69,4 @@ export function isOfficial(url: string, { permitHosts }: Pick<PermitBrand, 'perm
 }
 
 const officialTemplate = (brand: PermitBrand): string | null =>
-  brand.permitUrl !== undefined && isOfficial(brand.permitUrl.replaceAll('{permit}', '0'), brand)
-    ? brand.permitUrl
-    : null;
+  brand.permitUrl !== undefined && isOfficial(brand.permitUrl, brand) ? brand.permitUrl : null;

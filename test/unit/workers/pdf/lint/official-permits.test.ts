@@ -190,4 +190,14 @@ describe('a warning', () => {
     const { findings } = await withOfficialPermits([listingOf(listing)], brand, permits, { signal });
     expect(findings.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual(expected);
   });
+
+  it('names a template of the brand that is on no regulator’s host', async () => {
+    const permits = { isConfigured: false, find: () => Promise.reject(new Error('is not called')) };
+    const own = { ...brand, permitUrl: 'https://permits.agency.example/{permit}' };
+    const listings = [listingOf({ city: 'Abu Dhabi' })];
+    const { findings } = await withOfficialPermits(listings, own, permits, { signal });
+    expect(findings).toMatchObject([
+      { code: 'permit-link-missing', detail: expect.stringContaining('none of its permitHosts (dubailand.gov.ae)') },
+    ]);
+  });
 });
