@@ -1,6 +1,7 @@
 /** Checks what adverts must name, and what their description must not: a second permit, licence or phone number. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { contentOf } from '../layout/view/listing-content.ts';
+import { maxRawLength } from '../layout/view/story.ts';
 import { cleanText } from '../layout/view/text.ts';
 import { isOffPlan, purposeOf } from '../layout/view/vocabulary.ts';
 import type { Listing } from '../listing.ts';
@@ -36,7 +37,8 @@ const nationalDigits = 8;
 
 function* descriptionFindings(listing: Listing): Iterable<FieldFinding> {
   const field = '/description_en';
-  const text = cleanText(listing.description_en);
+  // The part that the pages read.
+  const text = cleanText(listing.description_en.slice(0, maxRawLength));
   const permit = otherPermitIn(text, listing.permit_number);
   if (permit !== undefined) {
     const detail = `The description has the permit number ${permit}, which is not that of the listing; remove it.`;

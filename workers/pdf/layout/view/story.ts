@@ -7,7 +7,7 @@ import { cleanLines, cleanText, comparable, directed } from './text.ts';
 /** In characters; two pages hold about 5,500 at the smallest font size. */
 const maxStoryLength = 7_500;
 /** Before cleaning, with tags and empty lines. */
-const maxRawLength = 4 * maxStoryLength;
+export const maxRawLength = 4 * maxStoryLength;
 const maxHeadingLength = 60;
 
 /** Phone numbers are compared without country code and trunk 0. */
