@@ -63,7 +63,7 @@ export async function buildApp(
   countRequests(app);
   await shedLoad(app, `${base}/health`);
   protectRoutes(app, services.oauth);
-  limitRequests(app, services.limits, services.config.REQUESTS_PER_MINUTE);
+  limitRequests(app, services.limits.requests);
   answerProblems(app, services.address.url, path => allowedMethods(operations, base, path));
   logRequests(app);
   await mountDocs(app, services, operations);

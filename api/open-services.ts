@@ -13,6 +13,7 @@ import { schedulesOf } from '../core/schedules/schedule.ts';
 import { openScheduleService } from '../core/schedules/service.ts';
 import { allScopes, startScopes } from './http/load-operations.ts';
 import type { Operation } from './http/operation.ts';
+import { createLimits } from './limits.ts';
 import { createOauthThrottle } from './operations/oauth/oauth-throttle.ts';
 import { openRedirects } from './redirect/redirects.ts';
 import type { ApiServices, SharedServices } from './services.ts';
@@ -40,7 +41,7 @@ export function openServices(
   const scheduleRuns = createScheduleRuns(database);
   const waiter = openJobWaiter(parts.records);
   const changes = parts.changes.subscribe('job', waiter.changed);
-  const limits = openRateLimits({ redis, pool: database.pool, prefix: redisPrefix }, logger);
+  const rateLimits = openRateLimits({ redis, pool: database.pool, prefix: redisPrefix }, logger);
   const redirects = openRedirects({ database, logger, config });
   return {
     ...parts,
@@ -59,13 +60,13 @@ export function openServices(
     clients: createOauthClients(database),
     links: createLinks(database, publicUrl(config)),
     redirects,
-    limits,
-    throttle: createOauthThrottle(limits, config.TOKENS_PER_MINUTE),
+    limits: createLimits(rateLimits, config),
+    throttle: createOauthThrottle(rateLimits, config.TOKENS_PER_MINUTE),
     pingDatabase: async () => void (await database.pool.query('select 1')),
     async closeServices() {
       await redirects.close();
       await changes.close();
-      limits.close();
+      rateLimits.close();
     },
   };
 }

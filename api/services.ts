@@ -6,7 +6,6 @@ import type { openJobEta } from '../core/jobs/eta.ts';
 import type { ApiAddress } from '../core/jobs/resource.ts';
 import type { openJobWaiter } from '../core/jobs/waiter.ts';
 import type { OauthClients } from '../core/oauth/clients.ts';
-import type { RateLimits } from '../core/rate-limits/rate-limits.ts';
 import type { openSseLimiter } from '../core/rate-limits/stream-limits.ts';
 import type { ServiceConfig } from '../core/runtime/service-config.ts';
 import type { ScheduleConfig } from '../core/schedules/config.ts';
@@ -14,6 +13,7 @@ import type { ScheduleRuns } from '../core/schedules/runs.ts';
 import type { Schedule } from '../core/schedules/schedule.ts';
 import type { ScheduleService } from '../core/schedules/service.ts';
 import type { ApiConfig } from './config.ts';
+import type { ApiLimits } from './limits.ts';
 import type { Redirects } from './redirect/redirects.ts';
 
 /** What each process opens. */
@@ -38,7 +38,7 @@ export interface ApiServices extends SharedServices {
   scopes: readonly string[];
   /** By job kind: the scopes that allow starting it. */
   startScopes: ReadonlyMap<string, readonly string[]>;
-  limits: RateLimits;
+  limits: ApiLimits;
   links: Links;
   redirects: Redirects;
   /** @throws when PostgreSQL does not answer */

@@ -9,7 +9,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Results, resultsFolder, shown, table } from './support/results.ts';
 
-/** The soak test at full length takes longest. */
 const maxMinutes = 90;
 const short = ['process-start', 'submissions', 'pdf-latency'];
 

@@ -17,17 +17,14 @@ export function descendsFrom(pid: number, ancestor: number): boolean {
   return false;
 }
 
-/** Memory of the process in MB: `Pss` with its share of shared memory, `Pss_Anon` without mapped files. */
-export const megabytesOf = (pid: number, field: 'Pss' | 'Pss_Anon' = 'Pss'): number =>
-  numberAfter(field, `/proc/${pid}/smaps_rollup`) / 1_024;
+/** Memory of the process in MB, with its share of shared memory. */
+export const megabytesOf = (pid: number): number => numberAfter('Pss', `/proc/${pid}/smaps_rollup`) / 1_024;
 
 /** Includes mapped files and shared memory. */
 export const residentMegabytes = (pid: number): number => numberAfter('VmRSS', `/proc/${pid}/status`) / 1_024;
 
-export const openFilesOf = (pid: number): number => namesIn(`/proc/${pid}/fd`).length;
-
 /** Returns no names for a folder that no longer exists. */
-export function namesIn(folder: string): string[] {
+function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

@@ -20,6 +20,8 @@ export interface Limit {
    * process.
    */
   withoutRedis: 'postgres' | 'memory';
+  /** Points may be given back (`reward`), so each refused request asks the store again. */
+  givesBack?: boolean;
 }
 
 export interface RateLimitStores {
@@ -33,16 +35,22 @@ export type RateLimits = ReturnType<typeof openRateLimits>;
 
 export function openRateLimits({ redis: address, pool, prefix = 'portal' }: RateLimitStores, logger: Logger) {
   const redis = address && connect(address, logger);
+  const names = new Set<string>();
   return {
-    /** While the store is down, each process counts alone. */
-    limiter({ name, points, seconds, withoutRedis }: Limit): RateLimiterAbstract {
+    /**
+     * While the store is down, each process counts alone. A limiter has timers that never end: build each once, at start.
+     * @throws Error for a second limiter of the same name
+     */
+    limiter({ name, points, seconds, withoutRedis, givesBack = false }: Limit): RateLimiterAbstract {
+      if (names.has(name)) throw new Error(`There is a rate limit "${name}" already: build it once, at start.`);
+      names.add(name);
       const own = { points, duration: seconds, keyPrefix: name };
       if (!redis && withoutRedis === 'memory') return new RateLimiterMemory(own);
       // A client over its limit is rejected without another query.
       const shared = {
         ...own,
         insuranceLimiter: new RateLimiterMemory(own),
-        inMemoryBlockOnConsumed: points + 1,
+        inMemoryBlockOnConsumed: givesBack ? 0 : points + 1,
       };
       return redis
         ? new RateLimiterRedis({

@@ -63,12 +63,14 @@ export interface EnvironmentOptions {
   failures?: readonly FailureKind[];
   /** Redis Cluster, pooler and object storage instead of one Redis and files. */
   onCluster?: boolean;
+  /** Additional variables of the service. */
+  env?: Record<string, string>;
 }
 
 export async function openEnvironment(
   backend: QueueBackend,
   counts: ProcessCounts,
-  { failures, onCluster = false }: EnvironmentOptions = {},
+  { failures, onCluster = false, env: more = {} }: EnvironmentOptions = {},
 ): Promise<ChaosEnvironment> {
   const dataDir = await temporaryFolder();
   const temporary = path.join(dataDir, 'tmp');
@@ -114,6 +116,7 @@ export async function openEnvironment(
     ALERT_MAIL_TO: 'operations@meridianpalm.example',
     ...(redis && { REDIS_URL: redis.url }),
     ...cluster?.env,
+    ...more,
   };
   const sandboxProcess = await startSandboxProcess({ ...env, SANDBOX_PORT: String(sandboxPort) });
   const sandbox = sandboxControl(sandboxUrl);

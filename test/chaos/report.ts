@@ -1,7 +1,9 @@
 /** Formats the counts and violations of a chaos run. */
 import type { ChaosRun } from './chaos.ts';
+import { trendOf } from './growth.ts';
 import { countSince } from './observed-effects.ts';
 import { describeOutage, type OutageRun } from './outages.ts';
+import type { SoakRun } from './soak.ts';
 import { hasUnknownOutcome, type Violation } from './violations.ts';
 
 export function reportOf(run: ChaosRun, violations: readonly Violation[]): string {
@@ -39,12 +41,37 @@ export function reportOf(run: ChaosRun, violations: readonly Violation[]): strin
     line('callbacks', [`${callbacks.expected} expected`, `${callbacks.received} received`]),
     line('processes', [`${processes.length}`, `${restarts} restarts`, `${failedStarts} failed starts`]),
     line('time', [`${run.seconds.withFaults} s with faults`, `${run.seconds.toSettle} s until all jobs finished`]),
-    ...violations.flatMap(({ rule, evidence }) => [
-      `  VIOLATED: ${rule} (${evidence.length})`,
-      ...evidence.slice(0, 12).map(one => `      ${one}`),
-    ]),
+    ...violations.flatMap(describeViolation),
   ].join('\n');
 }
+
+export function soakReportOf({ warm, end, memory, answers }: SoakRun, violations: readonly Violation[]): string {
+  const trends = [...memory].map(([name, samples]) => {
+    const { mean, perSecond } = trendOf(samples.slice(Math.floor(samples.length / 2)));
+    return `${name} ${mean.toFixed(0)} MB ${perSecond < 0 ? '' : '+'}${(perSecond * 60).toFixed(2)} MB a minute`;
+  });
+  return [
+    line(
+      'answers',
+      [...answers].map(([what, times]) => `${times} times ${what}`),
+    ),
+    line('memory, second half', trends),
+    line('idle transactions', [`${warm.transactionsPerMinute} a minute before, ${end.transactionsPerMinute} after`]),
+    ...[...end.resources].map(([name, { timers, listeners, handles }]) =>
+      line(name, [
+        `${warm.resources.get(name)?.timers} to ${timers} timers`,
+        `${warm.resources.get(name)?.listeners} to ${listeners} listeners`,
+        `${warm.resources.get(name)?.handles} to ${handles} handles`,
+      ]),
+    ),
+    ...violations.flatMap(describeViolation),
+  ].join('\n');
+}
+
+const describeViolation = ({ rule, evidence }: Violation): string[] => [
+  `  VIOLATED: ${rule} (${evidence.length})`,
+  ...evidence.slice(0, 12).map(one => `      ${one}`),
+];
 
 export function outageReportOf({ outages, outcomes, deletions, digests }: OutageRun): string {
   return [

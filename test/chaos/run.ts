@@ -10,9 +10,11 @@ import { z } from 'zod';
 import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { buildForTests } from '../support/test-build.ts';
 import { runChaos } from './chaos.ts';
+import { findGrowth } from './growth.ts';
 import { runOutages, vendorSystems } from './outages.ts';
-import { outageReportOf, reportOf } from './report.ts';
+import { outageReportOf, reportOf, soakReportOf } from './report.ts';
 import { cluster, long, longOutages, short, shortOutages } from './sizes.ts';
+import { runSoak } from './soak.ts';
 import { findOutageViolations, findViolations } from './violations.ts';
 
 const Options = z.object({
@@ -22,7 +24,8 @@ const Options = z.object({
   short: z.boolean(),
   cluster: z.boolean(),
   outages: z.boolean(),
-  seconds: z.coerce.number().min(1).max(3_600),
+  soak: z.boolean(),
+  seconds: z.coerce.number().min(1).max(3_600).optional(),
   systems: z
     .string()
     .transform(text => text.split(',').map(group => group.split('+')))
@@ -32,11 +35,13 @@ const Options = z.object({
 const usage = `npm run chaos -- [--backend redis|postgres|both] [--jobs 300] [--seed WORD] [--short]
 npm run chaos -- --cluster [--jobs 2000] [--seed WORD]
 npm run chaos -- --outages [--backend …] [--seed WORD] [--seconds 120] [--systems crm,events+directory]
+npm run chaos -- --soak [--backend …] [--seed WORD] [--seconds 600]
 
 Sends generated requests, then injects faults of every kind while jobs run; exits with 1 when a rule is violated.
   --short     each fault once
   --cluster   queues in a six-node Redis Cluster, PgBouncer before PostgreSQL, results in an S3 server; kills these as well
   --outages   makes each vendor system unavailable in turn instead; + joins systems that are unavailable together
+  --soak      steady load without faults instead; measures what the processes hold before and after it
 `;
 
 const { values } = parseArgs({
@@ -47,7 +52,8 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
     outages: { type: 'boolean', default: false },
     cluster: { type: 'boolean', default: false },
-    seconds: { type: 'string', default: '120' },
+    soak: { type: 'boolean', default: false },
+    seconds: { type: 'string' },
     systems: { type: 'string', default: vendorSystems.join() },
     help: { type: 'boolean', default: false },
   },
@@ -70,11 +76,16 @@ const log = (text: string) => print(`  … ${text}`);
 async function runOn(one: QueueBackend): Promise<[report: string, violations: number]> {
   if (options.outages) {
     const run = await runOutages({
-      ...{ backend: one, seed, groups: options.systems, outageMs: options.seconds * 1_000, log },
+      ...{ backend: one, seed, groups: options.systems, outageMs: (options.seconds ?? 120) * 1_000, log },
       ...(options.short ? shortOutages : longOutages),
     });
     const violations = findOutageViolations(run);
     return [`${outageReportOf(run)}\n${reportOf(run, violations)}`, violations.length];
+  }
+  if (options.soak) {
+    const run = await runSoak({ backend: one, seed, loadMs: (options.seconds ?? 600) * 1_000, idleMs: 60_000, log });
+    const violations = findGrowth(run);
+    return [soakReportOf(run, violations), violations.length];
   }
   const run = await runChaos({
     ...{ backend: one, onCluster, jobs: options.jobs ?? (onCluster ? 2_000 : 300), seed, log },
@@ -98,7 +109,7 @@ function sendGeneratedRequests(): void {
   if (status !== 0) process.exitCode = 1;
 }
 
-if (!options.short && !options.outages && !onCluster) sendGeneratedRequests();
+if (!options.short && !options.outages && !options.soak && !onCluster) sendGeneratedRequests();
 const build = await buildForTests();
 process.once('exit', () => rmSync(build, { recursive: true, force: true }));
 const backends = onCluster ? (['redis'] as const) : backend === 'both' ? (['postgres', 'redis'] as const) : [backend];

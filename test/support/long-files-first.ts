@@ -20,6 +20,7 @@ const longFiles = [
   'test/e2e/readme.test.ts',
   'test/integration/workers/location-sync/location-sync.test.ts',
   'test/e2e/vendor-outages.test.ts',
+  'test/e2e/soak.test.ts',
   'test/e2e/kill-location-sync.test.ts',
   'test/e2e/start.test.ts',
   'test/integration/workers/runtime/worker.test.ts',

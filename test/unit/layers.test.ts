@@ -73,7 +73,7 @@ const layers = [
   ['workers/*'],
   ['workers/main.ts', 'workers/scheduler.ts', 'workers/doctor.ts'],
   ['api/config.ts'],
-  ['api/redirect'],
+  ['api/redirect', 'api/limits.ts'],
   ['api/services.ts'],
   ['api/http'],
   ['api/document'],

@@ -56,8 +56,6 @@ export async function checkPrint(request: Request, call: Call) {
   return await checkListings(request, call);
 }
 
-const windowSeconds = 86_400;
-
 /** @throws ServiceError insufficient-scope; system-not-configured, naming the setting */
 function checkMail(deliver: Delivery, { client, services }: Call): void {
   if (!deliver) return;
@@ -78,13 +76,11 @@ async function mailInput({ email }: NonNullable<Delivery>, call: Call): Promise<
 }
 
 async function countRecipients(count: number, { client, services }: Call): Promise<void> {
-  const max = services.config.MAIL_RECIPIENTS_PER_CLIENT_DAY;
-  const window = { name: 'mail-recipients', points: max, seconds: windowSeconds, withoutRedis: 'postgres' } as const;
-  const limiter = services.limits.limiter(window);
+  const limiter = services.limits.mailRecipients;
   const counted = await countPoint(limiter, client.clientId, count);
   if (!counted.isExceeded) return;
   await limiter.reward(client.clientId, count);
-  const detail = `A client may send brochures to ${max} recipients within 24 hours (MAIL_RECIPIENTS_PER_CLIENT_DAY).`;
+  const detail = `A client may send brochures to ${limiter.points} recipients within 24 hours (MAIL_RECIPIENTS_PER_CLIENT_DAY).`;
   const retryAfterSeconds = Math.max(1, Math.ceil(counted.count.msBeforeNext / 1_000));
   throw new ServiceError('too-many-requests', detail, { retryAfterSeconds });
 }

@@ -43,9 +43,6 @@ const Enquiry = z
     ],
   });
 
-/** Per address; far more than several people behind one router send. */
-const maxEnquiriesPerHour = 20;
-
 export default defineOperation({
   summary:
     'Create a lead from a landing page. If the person has an open lead (same phone number or e-mail address), a note is ' +
@@ -77,19 +74,14 @@ export default defineOperation({
 
 /** Counts an enquiry. @returns takes it back @throws ServiceError too-many-requests */
 async function limitRate(address: string, { services }: Call): Promise<() => Promise<unknown>> {
-  const limiter = services.limits.limiter({
-    name: 'landing-page-leads',
-    points: maxEnquiriesPerHour,
-    seconds: 3_600,
-    withoutRedis: 'postgres',
-  });
+  const limiter = services.limits.landingPageLeads;
   // Hashed, so that no address is stored.
   const key = hash('sha256', address, 'base64url').slice(0, 22);
   const exceeded = await exceededLimit(limiter, key);
   if (!exceeded) return () => limiter.reward(key);
   throw new ServiceError(
     'too-many-requests',
-    `More than ${maxEnquiriesPerHour} enquiries came from this address within an hour; try again later.`,
+    `More than ${limiter.points} enquiries came from this address within an hour; try again later.`,
     { retryAfterSeconds: Math.ceil(exceeded.msBeforeNext / 1_000) },
   );
 }

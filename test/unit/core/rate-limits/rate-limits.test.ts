@@ -85,6 +85,24 @@ describe('a limit in PostgreSQL', () => {
   });
 });
 
+describe('a limit whose points are given back', () => {
+  it('asks the store again for a key that was over it', async () => {
+    const { pool, query } = poolOf();
+    const limiter = open({ redis: undefined, pool }).limiter({ ...limit, givesBack: true });
+    for (let point = 0; point < 4; point += 1) await countPoint(limiter, 'key');
+    expect(query).toHaveBeenCalledTimes(4);
+  });
+});
+
+it('a limit is built once: a second one of the same name is an error', () => {
+  const limits = open({ redis: undefined, pool: poolOf().pool });
+  limits.limiter(limit);
+  expect(() => limits.limiter({ ...limit, points: 5 })).toThrow(
+    'There is a rate limit "logins" already: build it once, at start.',
+  );
+  expect(() => limits.limiter({ ...limit, name: 'others' })).not.toThrow();
+});
+
 describe('a limit in Redis', () => {
   const redis = { setting: 'REDIS_URL', host: '127.0.0.1:1', url: 'redis://127.0.0.1:1' } as const;
 
