@@ -29,6 +29,7 @@ import { startEmbeddedPostgres } from './postgres/embedded/server.ts';
 import { migrateDatabase } from './postgres/migrate.ts';
 import { createServiceSecrets } from './postgres/service-secrets.ts';
 import { redisAddress } from './redis/connection.ts';
+import { prepareDataFolder } from './runtime/private-folder.ts';
 import { SandboxConfig, ServiceConfig } from './runtime/service-config.ts';
 import { ScheduleConfig } from './schedules/config.ts';
 import { StorageConfig } from './storage/config.ts';
@@ -51,6 +52,7 @@ export type AppContext = Awaited<ReturnType<typeof openApp>>;
 /** Starts the embedded PostgreSQL when none is configured, and migrates the database. */
 export async function openApp(config: AppConfig, processName: string, logger: Logger) {
   const dataFolder = path.resolve(config.DATA_DIR);
+  await prepareDataFolder(dataFolder);
   const redis = redisAddress(config);
   const database = await openServiceDatabase(config, processName, logger);
   const { directUrl: databaseUrl } = database;

@@ -1,6 +1,6 @@
 /** `npm run backup` and `npm run restore`: the database and the stored results as a folder of files. */
 import { constants, existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,6 +13,7 @@ import { withPostgres } from '../postgres/embedded/server.ts';
 import { emptyDatabase, migrateDatabase, migrationsOf, readApplied } from '../postgres/migrate.ts';
 import { ConfigurationError, readConfig } from '../runtime/config.ts';
 import { codeOf, undefinedIfMissing } from '../runtime/error-code.ts';
+import { createPrivateFiles } from '../runtime/private-folder.ts';
 import { ServiceConfig } from '../runtime/service-config.ts';
 import { StartError } from '../runtime/start-error.ts';
 import { StorageConfig } from '../storage/config.ts';
@@ -123,7 +124,10 @@ async function copyFiles(from: string | undefined, to: string | undefined): Prom
     const target = path.join(to, path.relative(from, source));
     await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
     const isCopied = await copyFile(source, target, constants.COPYFILE_FICLONE).then(() => true, undefinedIfMissing);
-    if (isCopied) files++;
+    if (!isCopied) continue;
+    // A copy has the mode of its source, which an earlier version may have written for all to read.
+    await chmod(target, 0o600);
+    files++;
   }
   return files;
 }
@@ -141,6 +145,7 @@ async function run([command, ...args]: string[]): Promise<string> {
   const [folder = command === 'backup' ? defaultFolder() : undefined, ...more] = positionals;
   if (folder === undefined || more.length > 0) throw new StartError(usage);
   if (existsSync('.env')) process.loadEnvFile('.env');
+  createPrivateFiles();
   const config = readConfig(Config);
   const logger = createLogger('backup', { ...config, LOG_LEVEL: 'warn' });
   return command === 'backup'

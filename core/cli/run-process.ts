@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { ConfigurationError, checkConfig, readConfig } from '../runtime/config.ts';
+import { createPrivateFiles } from '../runtime/private-folder.ts';
 import type { ServiceConfig } from '../runtime/service-config.ts';
 import { StartError } from '../runtime/start-error.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
@@ -39,6 +40,7 @@ export async function runProcess<C extends z.ZodObject<typeof ServiceConfig.shap
   start: (config: z.output<C>, logger: Logger) => Promise<RunningProcess>,
   declarationsToCheck: () => Promise<readonly z.ZodObject[]> = async () => [],
 ): Promise<void> {
+  createPrivateFiles();
   const stopRequested = stopRequest();
   if (existsSync('.env')) process.loadEnvFile('.env');
   let logger: Logger | undefined;

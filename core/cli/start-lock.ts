@@ -1,17 +1,18 @@
 /** Allows one `npm start` at a time per data folder. */
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '../runtime/config.ts';
 import { codeOf } from '../runtime/error-code.ts';
+import { prepareDataFolder } from '../runtime/private-folder.ts';
 
 /** @returns a function that releases the lock @throws ConfigurationError naming the process that holds the lock */
 export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
-  await mkdir(folder, { recursive: true });
+  await prepareDataFolder(folder);
   const file = path.join(folder, 'start.lock');
   for (;;) {
     try {
-      const handle = await open(file, 'wx');
+      const handle = await open(file, 'wx', 0o600);
       await handle.writeFile(`${process.pid} ${await startTimeOf(process.pid)}`);
       await handle.close();
       return () => rm(file, { force: true });

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { codeOf, undefinedIfMissing } from '../runtime/error-code.ts';
 import { ServiceError } from '../runtime/errors.ts';
+import { preparePrivateFolder } from '../runtime/private-folder.ts';
 
 /** Unfinished files of killed processes are removed after a day. */
 const abandonedMs = 24 * 60 * 60_000;
@@ -43,7 +44,7 @@ export type DownloadHeaders = Record<'contentType' | 'contentDisposition', strin
 /** Whole objects under keys. Creates the folder when it does not exist. */
 export async function openFileStore(folder: string) {
   const unfinished = join(folder, 'unfinished');
-  await mkdir(unfinished, { recursive: true });
+  for (const part of [unfinished, join(folder, 'objects')]) await preparePrivateFolder(part);
   await removeAbandoned(unfinished);
 
   /** Keys share no folders, so that `a` and `a/b` can both be stored. */
@@ -63,7 +64,7 @@ export async function openFileStore(folder: string) {
       const temporary = join(unfinished, randomUUID());
       try {
         const written = await writeFlushed(temporary, content, contentType);
-        await mkdir(dirname(path), { recursive: true });
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await rename(temporary, path);
         await flushFolder(dirname(path));
         return written;

@@ -1,7 +1,7 @@
 /** `npm start`: one process that starts, supervises and stops the others; and the README's commands for its service. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { Readiness } from '../../api/operations/health/readiness.ts';
 import { freePort } from '../../core/cli/free-port.ts';
 import { runningPostmaster } from '../../core/postgres/embedded/pid-file.ts';
+import { openFilesIn } from '../support/open-files.ts';
 import { ownProcesses } from '../support/printing.ts';
 import { linkBrowserFolder, type ServiceProcess, startProcess } from '../support/processes.ts';
 import { codeBlock, fileOfScript, runInShell } from '../support/readme.ts';
@@ -26,6 +27,8 @@ const started: ServiceProcess[] = [];
 beforeAll(async () => {
   dataDir = await temporaryFolder();
   linkBrowserFolder(dataDir);
+  // As earlier versions created it.
+  mkdirSync(path.join(dataDir, 'results', 'objects'), { recursive: true, mode: 0o755 });
   env = {
     NODE_ENV: 'development',
     LOG_LEVEL: 'info',
@@ -124,6 +127,15 @@ describe('npm start', () => {
     const answer = await fetch(`http://127.0.0.1:${env.PORT}/v2/oauth/token`, { method: 'POST', body: form });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ scope: 'pdf' });
+  });
+
+  /** Brochures that the commands of the summary and README have downloaded into the folder. */
+  const isWrittenByTests = (file: string) => file.endsWith('.pdf 644');
+
+  it('keeps results, caches and locks from other users of the machine', () => {
+    expect(openFilesIn(dataDir).filter(file => !isWrittenByTests(file))).toEqual([]);
+    // As root, the account of PostgreSQL passes through it.
+    expect(statSync(dataDir).mode & 0o066).toBe(0);
   });
 
   it('has no failure in npm run doctor', async () => {

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../core/cli/free-port.ts';
 import { withConnection } from '../../core/postgres/connection.ts';
-import { isRoot, ordinaryAccount } from '../../core/postgres/embedded/account.ts';
+import { ordinaryAccount } from '../../core/postgres/embedded/account.ts';
 import { rootFolder } from '../../core/runtime/discover.ts';
+import { isRoot } from '../../core/runtime/private-folder.ts';
 
 /** Debian installs it outside the search path of ordinary users. */
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };

@@ -19,7 +19,7 @@ export async function buildForTests(): Promise<string> {
   await mkdir(builds, { recursive: true });
   const folder = await mkdtemp(path.join(builds, 'service-'));
   // Tests start processes as other users.
-  await chmod(folder, 0o755);
+  for (const entered of [builds, folder]) await chmod(entered, 0o755);
   await build(folder, programs);
   process.env[buildVariable] = folder;
   return folder;

@@ -16,8 +16,6 @@ export interface ProgramResult {
   output: string;
 }
 
-export const isRoot = (): boolean => process.getuid?.() === 0;
-
 /** The user `postgres`, else `nobody`. @throws EmbeddedPostgresError when the machine has neither */
 export async function ordinaryAccount(): Promise<Account> {
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');

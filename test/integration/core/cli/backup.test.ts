@@ -7,6 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type BrochureService, startBrochureService } from '../../../support/brochure-service.ts';
+import { openFilesIn } from '../../../support/open-files.ts';
 import { startProcess } from '../../../support/processes.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
@@ -81,6 +82,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await source?.close();
   await target?.drop();
+});
+
+it('writes files that other users of the machine cannot read', () => {
+  expect(openFilesIn(folder)).toEqual([]);
 });
 
 it('restores one state of all tables and the bytes of a brochure into an empty database', async () => {

@@ -1,4 +1,6 @@
 /** The checks of the doctor against real parts that work and that fail: finding and fix. */
+import { chmodSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { Redis } from 'ioredis';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -311,4 +313,14 @@ it('reports whether the result store can be written', async () => {
   expect((await find('disk')).length).toBeGreaterThan(0);
   expect(await find('memory')).toHaveLength(1);
   expect(await find('node')).toEqual([expect.stringMatching(/^ok Node\.js/)]);
+});
+
+it('names what other users of the machine can read in the data folder', async () => {
+  const open = temporaryFolder();
+  mkdirSync(path.join(open, 'results'), { mode: 0o700 });
+  expect(await find('data folder', { DATA_DIR: open })).toEqual([`ok ${open}: not readable by other users`]);
+  chmodSync(path.join(open, 'results'), 0o755);
+  expect(await find('data folder', { DATA_DIR: open })).toEqual([
+    `warning other users of this machine have rights on ${open}/results: restart the service, which takes their rights away, or run chmod go-rwx`,
+  ]);
 });
