@@ -24,7 +24,7 @@ export async function mountBoard(app: FastifyInstance, services: ApiServices): P
       // Blocks the external font of Bull Board's page.
       reply.headers(scriptedPageHeaders);
       try {
-        rejectForged(request, services.publicUrl);
+        rejectForged(request, services);
         const operator = await requireOps(request, services);
         if (isChange(request)) requireOperatorRole(operator);
         rejectChange(request, services.config);

@@ -67,7 +67,7 @@ export async function mountOps(app: FastifyInstance, services: ApiServices): Pro
 function requireLogin(ops: FastifyInstance, services: ApiServices): void {
   ops.decorateRequest('operator');
   ops.addHook('onRequest', async (request, reply) => {
-    rejectForged(request, services.publicUrl);
+    rejectForged(request, services);
     try {
       request.operator = await requireOps(request, services);
     } catch (error) {

@@ -60,7 +60,7 @@ export async function mountSignIn(app: FastifyInstance, services: ApiServices, p
       });
 
       routes.post('/sign-out', async (request, reply) => {
-        rejectForged(request, services.publicUrl);
+        rejectForged(request, services);
         const idToken = request.session.signedIn?.idToken;
         await request.session.destroy();
         const links = [{ href: prefix, label: 'Sign in again' }];

@@ -56,16 +56,24 @@ export async function requireOps(
 }
 
 /**
- * CSRF protection: browsers send the Basic login with requests that other sites trigger.
+ * CSRF protection: browsers send the Basic login with requests that other sites trigger. In production, the pages work at
+ * PUBLIC_URL only: the request's own Host is a name that another site can resolve to this address (DNS rebinding).
  * @throws ServiceError forbidden
  */
-export function rejectForged(request: FastifyRequest, publicUrl: string): void {
-  if (request.method === 'GET' || request.method === 'HEAD') return;
-  const { origin, 'sec-fetch-site': site } = request.headers;
+export function rejectForged(
+  { method, headers, protocol, host }: FastifyRequest,
+  { config, publicUrl }: Pick<ApiServices, 'config' | 'publicUrl'>,
+): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  const { origin, 'sec-fetch-site': site } = headers;
+  const publicOrigin = new URL(publicUrl).origin;
+  const own = config.NODE_ENV === 'production' ? [publicOrigin] : [publicOrigin, `${protocol}://${host}`];
   // Browsers before 2023 may send only Origin; programs send neither header.
-  const own = [new URL(publicUrl).origin, `${request.protocol}://${request.host}`];
-  if (site === 'same-origin' || (site === undefined && (origin === undefined || own.includes(origin)))) return;
-  throw new ServiceError('forbidden', 'Requests from other sites are rejected; use the operator pages.');
+  if ((site === undefined || site === 'same-origin') && (origin === undefined || own.includes(origin))) return;
+  throw new ServiceError(
+    'forbidden',
+    `Requests from other sites are rejected; use the operator pages at ${publicOrigin} (PUBLIC_URL).`,
+  );
 }
 
 function basicLogin(authorization = ''): string | undefined {
