@@ -25,7 +25,7 @@ export const StartConfig = z.object({
 export type StartConfig = z.infer<typeof StartConfig>;
 
 /** Variables of the development logins. */
-export const Logins = z.object({
+const Logins = z.object({
   BOOTSTRAP_CLIENT_ID: z.string(),
   BOOTSTRAP_CLIENT_SECRET: z.string(),
   OPS_USER: z.string(),

@@ -99,12 +99,27 @@ describe('npm start', () => {
     expect([...childrenOf(service).keys()]).toEqual(files);
   });
 
-  it('ends its output with a command that prints a brochure', async () => {
+  it('ends its output with commands that print a brochure', async () => {
     const output = () => service.output();
-    await expect.poll(output).toMatch(/^curl (.+\\\n)+.+$/m);
-    const [command = ''] = /^curl (.+\\\n)+.+$/m.exec(output()) ?? [];
-    await promisify(execFile)('sh', ['-c', command], { cwd: dataDir });
+    const pattern = /^TOKEN=(.+\\\n)+.+\ncurl (.+\\\n)+.+$/m;
+    await expect.poll(output).toMatch(pattern);
+    const [commands = ''] = pattern.exec(output()) ?? [];
+    await promisify(execFile)('sh', ['-c', commands], { cwd: dataDir });
     expect(readFileSync(path.join(dataDir, 'brochure.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
+  it('prints no token, and secrets of the development logins to the terminal only', () => {
+    const [, secret = ''] = /^ {2}client {5}\S+ {2}(\S+)$/m.exec(service.output()) ?? [];
+    const [, password = ''] = /^ {2}operations \S+ {2}ops {2}(\S+)$/m.exec(service.output()) ?? [];
+    expect([secret, password]).not.toContain('');
+    expect(service.output()).not.toMatch(/\bpst_/);
+    const log = service
+      .output()
+      .split('\n')
+      .filter(line => /^\{|^\[\d/.test(line))
+      .join('\n');
+    expect(log).toContain('is ready');
+    expect([secret, password].filter(given => log.includes(given))).toEqual([]);
   });
 
   it('prints a client that the curl commands of the README print a brochure with', async () => {
