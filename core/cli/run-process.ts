@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { z } from 'zod';
+import { MigrationError } from '../postgres/migrate.ts';
 import { ConfigurationError, checkConfig, readConfig } from '../runtime/config.ts';
 import { createPrivateFiles } from '../runtime/private-folder.ts';
 import type { ServiceConfig } from '../runtime/service-config.ts';
@@ -57,7 +58,8 @@ export async function runProcess<C extends z.ZodObject<typeof ServiceConfig.shap
     running = started;
     void stopRequested.then(reason => shutDown([started, listener, telemetry], reason, runningLogger));
   } catch (error) {
-    if (error instanceof ConfigurationError) {
+    // Another start fails as well, until an operator changes the settings, the database or the version.
+    if (error instanceof ConfigurationError || error instanceof MigrationError) {
       process.stderr.write(`${error.message}\n`);
       process.exit(configurationExitCode);
     }

@@ -64,13 +64,14 @@ export async function migrateDatabase({ url, logger, folder = ownFolder }: Migra
     const { pending, newer } = compareMigrations(known, applied, await readAdditive(client));
     if (pending.length > 0) {
       for (const extension of extensions) await client.query(`CREATE EXTENSION IF NOT EXISTS ${extension}`);
-      await migrate(drizzle(client), { migrationsFolder: folder });
+      // Before they are applied: a process that ends in between would leave them unrecorded.
       await recordAdditive(client, pending, folder);
+      await migrate(drizzle(client), { migrationsFolder: folder });
       logger.info(`database migrated, ${pending.length === 1 ? 'one step' : `${pending.length} steps`}`);
     }
     // A newer version's functions stay.
     if (newer === 0) await replaceFunctions(client, folder);
-    else logger.warn(`the database is newer, by ${newer} additive migrations; this version can use it`);
+    else logger.warn(`the database has ${newer} additive migration(s) of a newer version; this version can use it`);
   } finally {
     await client.end();
   }
@@ -87,12 +88,13 @@ async function replaceFunctions(client: pg.Client, folder: string): Promise<void
 }
 
 /**
- * Records which of the applied migrations are additive, so that processes of earlier versions, which do not have their
+ * Records which of the migrations are additive, so that processes of earlier versions, which do not have their
  * text, know whether they can work with the database.
  */
-async function recordAdditive(client: pg.Client, applied: readonly Migration[], folder: string): Promise<void> {
+async function recordAdditive(client: pg.Client, pending: readonly Migration[], folder: string): Promise<void> {
+  await client.query('CREATE SCHEMA IF NOT EXISTS drizzle');
   await client.query('CREATE TABLE IF NOT EXISTS drizzle.additive_migration (created_at bigint PRIMARY KEY)');
-  const additive = applied.filter(({ tag }) => isAdditive(readFileSync(path.join(folder, `${tag}.sql`), 'utf8')));
+  const additive = pending.filter(({ tag }) => isAdditive(readFileSync(path.join(folder, `${tag}.sql`), 'utf8')));
   await client.query('INSERT INTO drizzle.additive_migration SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING', [
     additive.map(({ when }) => when),
   ]);

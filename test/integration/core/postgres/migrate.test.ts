@@ -110,6 +110,14 @@ describe('migrateDatabase', () => {
     expect([await tables(), await functionsOf()]).toEqual([['first', 'second', 'third'], 'additive']);
   });
 
+  it('accepts them also when the process that applied them ended at once', async () => {
+    const newer = await folderOf('interrupted', { first: 1_000, second: 2_000 }, '-- additive');
+    await writeFile(path.join(newer, 'functions.sql'), 'SELECT no_such_column;');
+    await expect(migrateFrom(newer)).rejects.toThrow();
+    expect(await tables()).toEqual(['first', 'second']);
+    await expect(migrateFrom(await folderOf('before-interrupted', { first: 1_000 }))).resolves.toBeUndefined();
+  });
+
   it('replaces the functions when they changed, also without a migration', async () => {
     await migrateFrom(await folderOf('one', { first: 1_000 }));
     await migrateFrom(await folderOf('two', { first: 1_000 }));
