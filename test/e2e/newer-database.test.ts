@@ -77,6 +77,8 @@ describe('after an additive migration', () => {
   it('npm start starts and says so', async () => {
     const process = start('core/cli/start.ts');
     expect(await fetch(`${await process.ready}/health`)).toMatchObject({ status: 200 });
-    expect(process.output()).toContain('the database has 1 additive migration(s) of a newer version; this version can use it');
+    expect(process.output()).toContain(
+      'the database has 1 additive migration(s) of a newer version; this version can use it',
+    );
   });
 });
