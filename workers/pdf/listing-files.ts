@@ -123,8 +123,7 @@ async function* entriesOf(
   const names = new Set<string>();
   for (const [index, listing] of listings.entries()) {
     context.progress('files', index, listings.length, 30 + (70 * index) / listings.length);
-    const base = fileNameOf([listing]).replace(/\.pdf$/, '');
-    const name = names.has(base.toLowerCase()) ? `${base}-${index + 1}` : base;
+    const name = unusedName(fileNameOf([listing]).replace(/\.pdf$/, ''), names);
     names.add(name.toLowerCase());
     const one = { index, listing, name };
     if (files.pdf) {
@@ -136,6 +135,13 @@ async function* entriesOf(
       yield* await withCroppable(made, index, photos => imagesOf({ ...one, photos }, order, context, services));
     }
   }
+}
+
+/** Compares without case: some file systems ignore it, and one file would overwrite the other. */
+function unusedName(base: string, used: ReadonlySet<string>): string {
+  let name = base;
+  for (let number = 2; used.has(name.toLowerCase()); number += 1) name = `${base}-${number}`;
+  return name;
 }
 
 interface OneListing {
