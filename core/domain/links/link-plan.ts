@@ -57,7 +57,7 @@ function planOf(draft: LinkDraft): LinkPlan {
   const name = draft.name.trim();
   const url = draft.url.trim();
   const utm = Utm.parse(draft.utm ?? {});
-  const slug = draft.slug ?? newSlug();
+  const slug = draft.slug ?? newSlug(kind);
   const expiresAt = draft.expiresAt ?? null;
   const parentId = draft.parentId?.toLowerCase() ?? null;
   const reference = draft.reference ?? null;

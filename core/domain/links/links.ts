@@ -131,7 +131,7 @@ async function make(tx: NodePgDatabase, plans: readonly LinkPlan[]): Promise<Mad
     const taken = left.find(plan => plan.hasChosenSlug);
     if (taken) throw slugTaken(taken.row.slug);
     left = left.map(({ row }) => {
-      const slug = newSlug();
+      const slug = newSlug(row.kind);
       return { row: { ...row, slug, slugKey: slug }, hasChosenSlug: false };
     });
   }

@@ -4,6 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
+import type { LinkKind } from './link.ts';
 
 /** 23 characters, a prime number: the check character detects every wrong character and every transposition. */
 const alphabet = '23456789cdfhjkmnprtvwxy';
@@ -35,12 +36,19 @@ export const Slug = z
 /** Lookup key: slugs are case-insensitive. */
 export const slugKey = (slug: string): string => slug.toLowerCase();
 
-/** One of 78 billion (23^8). */
-export function newSlug(): string {
-  const random = Array.from({ length: randomLength }, () => randomInt(base));
+/** 126 bits, because the address is all that the target asks for. */
+const secretLength = 28;
+
+/** One of 78 billion (23^8); of a mail, one that cannot be guessed or corrected. */
+export function newSlug(kind: LinkKind): string {
+  if (kind === 'mail') return textOf(randomValues(secretLength));
+  const random = randomValues(randomLength);
   const check = (base - (sum(random) % base)) % base;
-  return [...random, check].map(value => alphabet.charAt(value)).join('');
+  return textOf([...random, check]);
 }
+
+const randomValues = (count: number): number[] => Array.from({ length: count }, () => randomInt(base));
+const textOf = (values: readonly number[]): string => values.map(value => alphabet.charAt(value)).join('');
 
 /**
  * The generated slugs that a mistyped one may stand for: one wrong character, or two neighbours swapped. Empty for a
@@ -62,7 +70,7 @@ export function correctedSlugs(typed: string): string[] {
     .slice(1)
     .map((value, place) => values.with(place, value).with(place + 1, values[place] ?? 0))
     .filter(candidate => foreign === 0 && sum(candidate) % base === 0);
-  return [...corrected, ...swapped].map(candidate => candidate.map(value => alphabet.charAt(value)).join(''));
+  return [...corrected, ...swapped].map(textOf);
 }
 
 /** The check character has weight 1, so it completes the sum to a multiple of the base. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { effectTable } from '../../../../core/effects/schema.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { type BrochureService, startBrochureService } from '../../../support/brochure-service.ts';
@@ -81,6 +82,37 @@ async function open(url: string) {
   return await fetch(target, { headers: { accept: 'text/html' } });
 }
 
+/** Requests that look like clicks on a mail but are none leave its counts as they were. */
+async function expectNoForgedClicks(url: string, jobId: string): Promise<void> {
+  const counts = async (of = client) => await of.request('GET', `/jobs/${jobId}/mail-clicks`);
+  const before = (await counts()).body;
+  const slug = url.split('/').at(-1) ?? '';
+  expect(slug.length).toBe(28);
+  const person = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/126.0 Safari/537.36' };
+  const { origin } = brochures.service;
+  const forged: [path: string, method: string][] = [
+    [`/r/${slug}`, 'HEAD'],
+    [`/r/${slug}`, 'POST'],
+    [`/r/${slug.slice(0, -1)}`, 'GET'],
+    [`/r/${slug}x`, 'GET'],
+    [`/r/x?slug=${slug}`, 'GET'],
+    [`/r/${slug}%00`, 'GET'],
+    [`//r/${slug}`, 'GET'],
+  ];
+  for (const [path, method] of forged) {
+    const answer = await fetch(origin + path, { method, headers: person, redirect: 'manual' });
+    if (method !== 'HEAD') expect(answer.status, `${method} ${path}`).toBeGreaterThanOrEqual(400);
+    // A suggestion would make a nearly right guess a right one.
+    expect(await answer.text()).not.toContain('Did you mean');
+  }
+  // A click that is counted comes last, so that all before it have been written.
+  await fetch(url.replace('http://portal.example', origin), { headers: person, redirect: 'manual' });
+  const more = { total: z.object({ total: z.number() }).parse(before).total + 1 };
+  await expect.poll(async () => (await counts()).body).toEqual({ ...z.looseObject({}).parse(before), ...more });
+  const stranger = await brochures.service.client(scopes);
+  expect((await counts(stranger)).status).toBe(404);
+}
+
 describe('a mail', () => {
   it('has the first page as a picture, an inline link with counted clicks, and the file', async () => {
     const to = address();
@@ -121,6 +153,7 @@ describe('a mail', () => {
     await expect
       .poll(async () => (await client.request('GET', `/jobs/${job.id}/mail-clicks`)).body)
       .toMatchObject({ bots: 1 });
+    await expectNoForgedClicks(url, job.id);
     expect(await client.job(job.mail?.job ?? '')).toMatchObject({
       kind: 'pdf-mail',
       result: { recipients: 1, sent: 1, attached: true, link: { expiresAt: expect.any(String) } },

@@ -174,7 +174,7 @@ describe('an unknown or expired link', () => {
     });
     const person = await openLink(urlOf(mistyped), { accept: 'text/html' });
     expect(await person.text()).toContain(`<a href="${link.shortUrl}"`);
-    expect((await openLink(urlOf({ slug: newSlug() }))).status).toBe(404);
+    expect((await openLink(urlOf({ slug: newSlug('campaign') }))).status).toBe(404);
   });
 });
 
