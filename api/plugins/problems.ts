@@ -1,6 +1,6 @@
 /** Answers errors as problem documents (RFC 9457); OAuth endpoints have their own format. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { codeOf } from '../../core/runtime/error-code.ts';
+import { isCausedByOutage } from '../../core/postgres/pool-errors.ts';
 import { asServiceError, type ErrorCode, problemOf, publicProblem, ServiceError } from '../../core/runtime/errors.ts';
 import type { OauthError } from '../http/oauth-error.ts';
 
@@ -51,7 +51,7 @@ export const answerFrameworkError = (error: FastifyError, request: FastifyReques
 
 export function asProblem(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (isDatabaseDown(error)) {
+  if (isCausedByOutage(error)) {
     return new ServiceError('service-unavailable', 'The database is unavailable; try again shortly.', {
       cause: error,
       retryAfterSeconds: 2,
@@ -92,12 +92,3 @@ export function logRejection(request: FastifyRequest, error: ServiceError | Oaut
 
 const isFastifyError = (error: unknown): error is FastifyError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string';
-
-/** Connection errors of node-postgres, and PostgreSQL's class 57P (shutdown, crash, cannot connect now). */
-function isDatabaseDown(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (/^(57P0[123]|08\w{3}|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT)$/.test(codeOf(cause))) return true;
-    if (/connection terminated|timeout exceeded when trying to connect/i.test(cause.message)) return true;
-  }
-  return false;
-}

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { wholeNumber } from '../runtime/config.ts';
 import { sessionConnections } from './connections.ts';
-import { handlePoolErrors } from './pool-errors.ts';
+import { handlePoolErrors, isOutage } from './pool-errors.ts';
 
 export interface Database extends NodePgDatabase {
   /** For libraries that take a pool (queues, rate limits). */
@@ -98,11 +98,15 @@ function transactionOn(pool: pg.Pool): NodePgDatabase['transaction'] {
       // As drizzle reports a query, so that an outage of the database is recognised.
       throw new DrizzleQueryError('begin', [], error);
     });
+    let isOfNoUse = false;
     try {
       return await drizzle(client).transaction(work, config);
+    } catch (error) {
+      // Such as a connection to a server that has become read-only; `query` of the pool closes those as well.
+      isOfNoUse = isOutage(error);
+      throw error;
     } finally {
-      const inTransaction = client.getTransactionStatus() !== 'I';
-      client.release(inTransaction);
+      client.release(isOfNoUse || client.getTransactionStatus() !== 'I');
     }
   };
 }

@@ -4,8 +4,11 @@ import type { Pool } from 'pg';
 import { codeOf } from '../runtime/error-code.ts';
 import { withoutLogContext } from '../telemetry/log-context.ts';
 
-/** PostgreSQL manual, appendix A: shut down, crashed or starting up; connection exceptions; no free connection. */
-const outageCodes = /^(57P0[123]|08\w{3}|53300)$/;
+/**
+ * PostgreSQL manual, appendix A: shut down, crashed or starting up; connection exceptions; no free connection; read-only, as
+ * a server is that was a primary before a failover.
+ */
+const outageCodes = /^(57P0[123]|08\w{3}|53300|25006)$/;
 /** Errors without a code that `pg` raises for a lost connection. */
 const lostConnection = /^(Connection terminated|timeout exceeded when trying to connect)/;
 /** Network errors; relevant only when the database was called. */
@@ -34,6 +37,12 @@ export const isQueryOutage = (error: unknown): boolean =>
 /** Whether the error means that PostgreSQL was unavailable. */
 export const isOutage = (error: unknown): boolean =>
   error instanceof DrizzleQueryError ? isQueryOutage(error.cause) : isServerOutage(error);
+
+/** Whether the error or one of its causes means that PostgreSQL was unavailable. */
+export function isCausedByOutage(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (isQueryOutage(cause)) return true;
+  return false;
+}
 
 const isServerOutage = (error: unknown): boolean =>
   error instanceof Error && (outageCodes.test(codeOf(error)) || lostConnection.test(error.message));

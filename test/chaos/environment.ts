@@ -10,6 +10,7 @@ import { type CallbackReceiver, startCallbackReceiver } from '../support/callbac
 import { type MailReceiver, startMailReceiver } from '../support/mail-receiver.ts';
 import { linkBrowserFolder, type ServiceProcess, startProcess } from '../support/processes.ts';
 import { type SandboxControl, sandboxControl } from '../support/sandbox.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { removeServer, startOwnPostgres, temporaryFolder } from '../support/test-postgres.ts';
 import { startRedis, type TestRedis } from '../support/test-redis.ts';
 import { type ClusterServers, startClusterServers } from './cluster.ts';
@@ -27,6 +28,10 @@ export interface ProcessCounts {
 export interface ChaosEnvironment {
   backend: QueueBackend;
   databaseUrl: string;
+  /** Undefined: the service reaches PostgreSQL directly. */
+  databaseProxy: TcpProxy | undefined;
+  /** Of a single Redis. */
+  redisUrl: string | undefined;
   sandbox: SandboxControl;
   sandboxUrl: string;
   /** Between the service and the sandbox; undefined: the service calls the sandbox itself. */
@@ -65,12 +70,16 @@ export interface EnvironmentOptions {
   onCluster?: boolean;
   /** Additional variables of the service. */
   env?: Record<string, string>;
+  /** Additional variables of the first API, worker and scheduler. */
+  envOfFirst?: Record<string, string>;
+  /** The service reaches PostgreSQL by a proxy, which can be slow. */
+  hasDatabaseProxy?: boolean;
 }
 
 export async function openEnvironment(
   backend: QueueBackend,
   counts: ProcessCounts,
-  { failures, onCluster = false, env: more = {} }: EnvironmentOptions = {},
+  { failures, onCluster = false, env: more = {}, envOfFirst = {}, hasDatabaseProxy = false }: EnvironmentOptions = {},
 ): Promise<ChaosEnvironment> {
   const dataDir = await temporaryFolder();
   const temporary = path.join(dataDir, 'tmp');
@@ -80,6 +89,7 @@ export async function openEnvironment(
   const marker = `chaos-${randomUUID()}`;
   const startPostgres = () => startOwnPostgres(dataDir);
   const { url: databaseUrl } = await startPostgres();
+  const databaseProxy = hasDatabaseProxy ? await startTcpProxy(databaseUrl) : undefined;
   const data = path.join(dataDir, 'postgres/cluster/data');
   const cluster = onCluster ? await startClusterServers(dataDir, databaseUrl) : undefined;
   let redis = backend === 'redis' && !cluster ? await startRedis() : undefined;
@@ -95,7 +105,7 @@ export async function openEnvironment(
     CHAOS_RUN: marker,
     TMPDIR: temporary,
     DATA_DIR: dataDir,
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: databaseProxy?.url ?? databaseUrl,
     SANDBOX_PORT: String(proxy?.port ?? sandboxPort),
     EGRESS_ALLOW: `127.0.0.1:${sandboxPort},${receiver.host}`,
     BOOTSTRAP_CLIENT_ID: login.id,
@@ -125,11 +135,16 @@ export async function openEnvironment(
   await sandbox.settings('employee-records', { linkedEmployees: 5 });
   await sandbox.data('employee-records', 'attendance', 'reset');
 
+  const envOf = (index: number) => (index === 1 ? { ...env, ...envOfFirst } : env);
   const ports = await Promise.all(Array.from({ length: counts.apis }, freePort));
   const processes = [
-    ...ports.map((port, index) => supervise(`api ${index + 1}`, 'api', 'api/main.ts', { ...env, PORT: String(port) })),
-    ...repeat(counts.workers, index => supervise(`worker ${index}`, 'worker', 'workers/main.ts', env)),
-    ...repeat(counts.schedulers, index => supervise(`scheduler ${index}`, 'scheduler', 'workers/scheduler.ts', env)),
+    ...ports.map((port, index) =>
+      supervise(`api ${index + 1}`, 'api', 'api/main.ts', { ...envOf(index + 1), PORT: String(port) }),
+    ),
+    ...repeat(counts.workers, index => supervise(`worker ${index}`, 'worker', 'workers/main.ts', envOf(index))),
+    ...repeat(counts.schedulers, index =>
+      supervise(`scheduler ${index}`, 'scheduler', 'workers/scheduler.ts', envOf(index)),
+    ),
   ];
   // For an interrupted run: frozen processes and the servers would keep running.
   const killAll = () => {
@@ -142,7 +157,21 @@ export async function openEnvironment(
   await Promise.all(processes.map(one => one.waitUntilReady(120_000)));
 
   return {
-    ...{ backend, databaseUrl, sandbox, sandboxUrl, proxy, receiver, mails, login, processes, marker, cluster },
+    ...{
+      backend,
+      databaseUrl,
+      databaseProxy,
+      sandbox,
+      sandboxUrl,
+      proxy,
+      receiver,
+      mails,
+      login,
+      processes,
+      marker,
+      cluster,
+    },
+    redisUrl: redis?.url,
     apis: ports.map(port => `http://127.0.0.1:${port}/v2`),
     async restartPostgres(signal, downMs) {
       const running = runningPostmaster(data);
@@ -178,6 +207,7 @@ export async function openEnvironment(
       await receiver.close();
       await mails.close();
       await proxy?.close();
+      await databaseProxy?.close();
       await redis?.stop();
       await cluster?.stop();
       await removeServer(dataDir);

@@ -10,12 +10,13 @@ import { z } from 'zod';
 import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { buildForTests } from '../support/test-build.ts';
 import { runChaos } from './chaos.ts';
+import { degradations, possible, runDegraded } from './degraded.ts';
 import { findGrowth } from './growth.ts';
 import { runOutages, vendorSystems } from './outages.ts';
 import { outageReportOf, reportOf, soakReportOf } from './report.ts';
 import { cluster, long, longOutages, short, shortOutages } from './sizes.ts';
 import { runSoak } from './soak.ts';
-import { findOutageViolations, findViolations } from './violations.ts';
+import { findDegradedViolations, findOutageViolations, findViolations } from './violations.ts';
 
 const Options = z.object({
   backend: z.enum(['redis', 'postgres', 'both']),
@@ -25,6 +26,11 @@ const Options = z.object({
   cluster: z.boolean(),
   outages: z.boolean(),
   soak: z.boolean(),
+  degraded: z.boolean(),
+  kinds: z
+    .string()
+    .transform(text => text.split(','))
+    .pipe(z.array(z.enum(degradations))),
   seconds: z.coerce.number().min(1).max(3_600).optional(),
   systems: z
     .string()
@@ -35,12 +41,14 @@ const Options = z.object({
 const usage = `npm run chaos -- [--backend redis|postgres|both] [--jobs 300] [--seed WORD] [--short]
 npm run chaos -- --cluster [--jobs 2000] [--seed WORD]
 npm run chaos -- --outages [--backend …] [--seed WORD] [--seconds 120] [--systems crm,events+directory]
+npm run chaos -- --degraded [--backend …] [--seed WORD] [--seconds 300] [--kinds read-only,slow]
 npm run chaos -- --soak [--backend …] [--seed WORD] [--seconds 600]
 
 Sends generated requests, then injects faults of every kind while jobs run; exits with 1 when a rule is violated.
   --short     each fault once
   --cluster   queues in a six-node Redis Cluster, PgBouncer before PostgreSQL, results in an S3 server; kills these as well
   --outages   makes each vendor system unavailable in turn instead; + joins systems that are unavailable together
+  --degraded  stores that work badly instead: PostgreSQL read-only, out of connections, slow; Redis full; a wrong clock
   --soak      steady load without faults instead; measures what the processes hold before and after it
 `;
 
@@ -53,6 +61,8 @@ const { values } = parseArgs({
     outages: { type: 'boolean', default: false },
     cluster: { type: 'boolean', default: false },
     soak: { type: 'boolean', default: false },
+    degraded: { type: 'boolean', default: false },
+    kinds: { type: 'string', default: degradations.join() },
     seconds: { type: 'string' },
     systems: { type: 'string', default: vendorSystems.join() },
     help: { type: 'boolean', default: false },
@@ -82,6 +92,14 @@ async function runOn(one: QueueBackend): Promise<[report: string, violations: nu
     const violations = findOutageViolations(run);
     return [`${outageReportOf(run)}\n${reportOf(run, violations)}`, violations.length];
   }
+  if (options.degraded) {
+    const run = await runDegraded({
+      ...{ backend: one, seed, kinds: possible(options.kinds, one), log },
+      ...{ lastMs: (options.seconds ?? 300) * 1_000, recoveryMs: 180_000 },
+    });
+    const violations = findDegradedViolations(run);
+    return [reportOf(run, violations), violations.length];
+  }
   if (options.soak) {
     const run = await runSoak({ backend: one, seed, loadMs: (options.seconds ?? 600) * 1_000, idleMs: 60_000, log });
     const violations = findGrowth(run);
@@ -109,7 +127,7 @@ function sendGeneratedRequests(): void {
   if (status !== 0) process.exitCode = 1;
 }
 
-if (!options.short && !options.outages && !options.soak && !onCluster) sendGeneratedRequests();
+if (!options.short && !options.outages && !options.soak && !options.degraded && !onCluster) sendGeneratedRequests();
 const build = await buildForTests();
 process.once('exit', () => rmSync(build, { recursive: true, force: true }));
 const backends = onCluster ? (['redis'] as const) : backend === 'both' ? (['postgres', 'redis'] as const) : [backend];

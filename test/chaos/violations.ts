@@ -19,16 +19,41 @@ export const findViolations = (run: ChaosRun): Violation[] => violationsOf(rules
 export const findOutageViolations = (run: OutageRun): Violation[] =>
   violationsOf([
     ...rulesOf(run),
-    [
-      'every job succeeds or is held',
-      run.jobs.filter(({ state }) => !['succeeded', 'held'].includes(state)).map(describe),
-    ],
+    ['every job succeeds or is held', failedJobs(run)],
     ['every request succeeds', failedRequests(run)],
-    ['no process restarts', run.processes.filter(({ runs }) => runs.length > 1).map(({ name }) => name)],
+    ['no process restarts', restarted(run)],
     ['all employees are deleted and restored', run.deletions.flatMap(({ problems }) => problems)],
     ['the digest is mailed once a day', unevenDigests(run)],
     ['a repeated run finds nothing left to do', run.unfinishedWork],
   ]);
+
+/** While the stores work badly, requests and jobs are late, and no process restarts. */
+export const findDegradedViolations = (run: ChaosRun): Violation[] =>
+  violationsOf([
+    ...rulesOf(run),
+    ['every job succeeds or is held', failedJobs(run)],
+    ['every request succeeds', failedRequests(run)],
+    ['no request is answered with an internal error', internalAnswers(run)],
+    ['no process restarts', restarted(run)],
+  ]);
+
+const failedJobs = ({ jobs }: ChaosRun): string[] =>
+  jobs.filter(({ state }) => !['succeeded', 'held'].includes(state)).map(describe);
+
+const restarted = ({ processes }: ChaosRun): string[] =>
+  processes.filter(({ runs }) => runs.length > 1).map(({ name }) => name);
+
+/** From the log, because clients repeat the request. */
+const internalAnswers = ({ processes }: ChaosRun): string[] =>
+  processes.flatMap(({ name, runs }) =>
+    runs.flatMap(run =>
+      run
+        .output()
+        .split('\n')
+        .filter(line => /"status":500\b/.test(line))
+        .map(line => `${name}: ${line.slice(0, 600)}`),
+    ),
+  );
 
 /** A mail that arrives twice, or an accepted digest without a mail. */
 function unevenDigests({ digests, jobs }: OutageRun): string[] {
@@ -44,7 +69,7 @@ const violationsOf = (rules: readonly Rule[]): Violation[] =>
 export const hasUnknownOutcome = ({ request, response }: Outcome): boolean =>
   response?.status === 409 && ['messages', 'items'].includes(request.mark?.collection ?? '');
 
-const failedRequests = ({ outcomes }: OutageRun): string[] =>
+const failedRequests = ({ outcomes }: ChaosRun): string[] =>
   outcomes.flatMap(outcome => {
     const { request, response } = outcome;
     if ((response !== undefined && response.status < 300) || hasUnknownOutcome(outcome)) return [];

@@ -1,5 +1,6 @@
 /** A TCP proxy in front of PostgreSQL or Redis that a test can cut, hang and restore. */
 import net from 'node:net';
+import { Transform } from 'node:stream';
 
 export interface TcpProxy {
   /** The server's URL with the proxy's address. */
@@ -8,6 +9,8 @@ export interface TcpProxy {
   cut(): Promise<void>;
   /** Closes all connections, and new ones at once. */
   reset(): void;
+  /** Forwards each chunk from the server later by `ms`. */
+  slow(ms: number): void;
   /** Accepts connections but forwards no data. */
   hang(): void;
   /** Forwards new connections again; closes hanging ones. */
@@ -21,6 +24,7 @@ export async function startTcpProxy(serverUrl: string, port = 0): Promise<TcpPro
   const open = new Set<net.Socket>();
   let hanging = false;
   let resetting = false;
+  let delayMs = 0;
 
   const track = (socket: net.Socket): void => {
     open.add(socket);
@@ -33,7 +37,10 @@ export async function startTcpProxy(serverUrl: string, port = 0): Promise<TcpPro
     if (resetting) return void near.destroy();
     const far = net.connect(Number(target.port), target.hostname);
     track(far);
-    near.pipe(far).pipe(near);
+    near
+      .pipe(far)
+      .pipe(delaying(() => delayMs))
+      .pipe(near);
     near.once('close', () => far.destroy());
     far.once('close', () => near.destroy());
   });
@@ -61,6 +68,9 @@ export async function startTcpProxy(serverUrl: string, port = 0): Promise<TcpPro
       resetting = true;
       destroyAll();
     },
+    slow(ms) {
+      delayMs = ms;
+    },
     hang() {
       hanging = true;
       for (const socket of open) socket.unpipe().pause();
@@ -76,3 +86,13 @@ export async function startTcpProxy(serverUrl: string, port = 0): Promise<TcpPro
     },
   };
 }
+
+/** @param delayMs of the next chunk */
+const delaying = (delayMs: () => number): Transform =>
+  new Transform({
+    transform(chunk, _encoding, done) {
+      const ms = delayMs();
+      if (ms === 0) done(null, chunk);
+      else setTimeout(() => done(null, chunk), ms);
+    },
+  });

@@ -22,11 +22,14 @@ const database = defineCheck({
     const startedAt = performance.now();
     try {
       return await onDatabase(context, async (client, url) => {
-        const { version, size } = await queryRow(
+        const { version, size, readonly } = await queryRow(
           client,
           `select current_setting('server_version') as version,
-            pg_size_pretty(pg_database_size(current_database())) as size`,
+            pg_size_pretty(pg_database_size(current_database())) as size,
+            current_setting('transaction_read_only') = 'on' as readonly`,
         );
+        if (readonly === true)
+          return failure('the database is read-only', 'connect to the primary, or end its maintenance');
         const ms = Math.round(performance.now() - startedAt);
         const findings = [...(await missingExtensions(client))];
         for await (const finding of migrationProblems(client)) findings.push(finding);

@@ -324,3 +324,14 @@ it('names what other users of the machine can read in the data folder', async ()
     `warning other users of this machine have rights on ${open}/results: restart the service, which takes their rights away, or run chmod go-rwx`,
   ]);
 });
+
+it('reports a database that is read-only', async () => {
+  const readOnly = await createTestDatabase('doctor-read-only');
+  await withConnection({ connectionString: readOnly.url }, client =>
+    client.query(`alter database ${new URL(readOnly.url).pathname.slice(1)} set default_transaction_read_only = on`),
+  );
+  expect(await find('database', { DATABASE_URL: readOnly.url })).toEqual([
+    'failure the database is read-only: connect to the primary, or end its maintenance',
+  ]);
+  await readOnly.drop();
+});

@@ -12,6 +12,7 @@ describe('isOutage', () => {
     ['PostgreSQL crashed during a transaction', failed('terminating connection because of crash', '57P02')],
     ['PostgreSQL is starting up', query(failed('the database system is starting up', '57P03'))],
     ['PostgreSQL has no free connection', query(failed('sorry, too many clients already', '53300'))],
+    ['PostgreSQL is read-only', query(failed('cannot execute INSERT in a read-only transaction', '25006'))],
     ['the connection was lost', query(failed('Connection terminated unexpectedly'))],
     ['the connection failed', failed('connection failure', '08006')],
     ['PostgreSQL refuses the connection', query(failed('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED'))],
