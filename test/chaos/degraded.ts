@@ -42,7 +42,7 @@ export interface DegradedOptions {
 
 /** Of Debian; it changes the clock of a running process by a file. */
 const faketime = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
-export const hasFaketime = existsSync(faketime);
+const hasFaketime = existsSync(faketime);
 const clockSteps: Partial<Record<Degradation, string>> = { 'clock-ahead': '+600', 'clock-behind': '-600' };
 /** Each chunk from PostgreSQL is late by this. */
 const slowMs = 150;

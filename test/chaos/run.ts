@@ -8,6 +8,7 @@ import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { QueueBackend } from '../../core/jobs/queues.ts';
+import { removeTemporaryFolders } from '../support/temporary-folder.ts';
 import { buildForTests } from '../support/test-build.ts';
 import { runChaos } from './chaos.ts';
 import { degradations, possible, runDegraded } from './degraded.ts';
@@ -93,10 +94,11 @@ async function runOn(one: QueueBackend): Promise<[report: string, violations: nu
     return [`${outageReportOf(run)}\n${reportOf(run, violations)}`, violations.length];
   }
   if (options.degraded) {
-    const run = await runDegraded({
-      ...{ backend: one, seed, kinds: possible(options.kinds, one), log },
-      ...{ lastMs: (options.seconds ?? 300) * 1_000, recoveryMs: 180_000 },
-    });
+    const kinds = possible(options.kinds, one);
+    const lacking = options.kinds.filter(kind => !kinds.includes(kind));
+    if (lacking.length > 0) log(`not with this backend or on this machine: ${lacking.join(', ')}`);
+    const lastMs = (options.seconds ?? 300) * 1_000;
+    const run = await runDegraded({ backend: one, seed, kinds, lastMs, recoveryMs: 180_000, log });
     const violations = findDegradedViolations(run);
     return [reportOf(run, violations), violations.length];
   }
@@ -129,6 +131,7 @@ function sendGeneratedRequests(): void {
 
 if (!options.short && !options.outages && !options.soak && !options.degraded && !onCluster) sendGeneratedRequests();
 const build = await buildForTests();
+process.once('exit', removeTemporaryFolders);
 process.once('exit', () => rmSync(build, { recursive: true, force: true }));
 const backends = onCluster ? (['redis'] as const) : backend === 'both' ? (['postgres', 'redis'] as const) : [backend];
 for (const one of backends) {

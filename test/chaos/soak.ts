@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { withConnection } from '../../core/postgres/connection.ts';
 import { createRandom } from '../../sandbox/kit/random.ts';
-import { temporaryFolder } from '../support/test-postgres.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Clients, createClients, requestContext } from './chaos.ts';
 import { type ChaosEnvironment, openEnvironment } from './environment.ts';
 import type { Leftovers } from './leftovers.ts';
@@ -61,7 +61,7 @@ const maxRounds = 2_000;
 const settleMs = 180_000;
 
 export async function runSoak(options: SoakOptions): Promise<SoakRun> {
-  const probes = await temporaryFolder();
+  const probes = temporaryFolder();
   const probe = pathToFileURL(path.join(import.meta.dirname, '../support/resource-probe.mjs'));
   const environment = await openEnvironment(
     options.backend,

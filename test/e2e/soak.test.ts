@@ -9,7 +9,10 @@ vi.setConfig({ testTimeout: 400_000 });
 it.runIf(existsSync('/proc/self/environ'))('holds no more after many requests, refused ones included', async () => {
   const lines: string[] = [];
   const run = await runSoak({
-    ...{ backend: 'postgres', seed: 'short', loadMs: 0, idleMs: 5_000 },
+    backend: 'postgres',
+    seed: 'short',
+    loadMs: 0,
+    idleMs: 5_000,
     log: text => lines.push(text),
   });
   expect(findGrowth(run), lines.join('\n')).toEqual([]);
