@@ -33,7 +33,7 @@ function summaryOf(service: Service, config: StartConfig): string[] {
   ];
 }
 
-/** Commands that get a token for an hour and print a brochure with it: output is stored and forwarded, so it has no token. */
+/** Commands that get a token and print a brochure with it, so that the output has no token. */
 function brochureCommands({ url, logins }: Service, config: StartConfig): string[] {
   const { BOOTSTRAP_CLIENT_ID: id = 'CLIENT_ID', BOOTSTRAP_CLIENT_SECRET: secret = 'CLIENT_SECRET' } = logins;
   const photo = `http://${config.SANDBOX_HOST}:${config.SANDBOX_PORT}/photos/01.jpg`;
