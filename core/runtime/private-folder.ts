@@ -14,10 +14,15 @@ const dataFolderMode = (): number => (isRoot() ? 0o711 : 0o700);
 
 /** Creates the data folder. Takes the rights of other users from one that exists, and from what is directly in it. */
 export async function prepareDataFolder(folder: string): Promise<void> {
+  await createDataFolder(folder);
+  for (const { file, mode } of await openToOthers(folder)) await chmod(file, mode);
+}
+
+/** Leaves one that exists as it is. */
+export async function createDataFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first !== undefined)
     for (let made = folder; made.length >= first.length; made = path.dirname(made)) await chmod(made, dataFolderMode());
-  for (const { file, mode } of await openToOthers(folder)) await chmod(file, mode);
 }
 
 /** Creates a folder that only its user can enter, or makes an existing one so. */

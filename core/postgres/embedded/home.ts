@@ -5,7 +5,7 @@ import { chmod, chown, mkdir, readFile, realpath, stat, writeFile } from 'node:f
 import net from 'node:net';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { isRoot, prepareDataFolder } from '../../runtime/private-folder.ts';
+import { createDataFolder, isRoot } from '../../runtime/private-folder.ts';
 import { type Account, canEnter, ordinaryAccount } from './account.ts';
 import { EmbeddedPostgresError, useOwnServer } from './error.ts';
 
@@ -22,7 +22,7 @@ const reachableFolder = '/var/lib/portal-service';
  * cannot enter `dataDir`, the folder is in `/var/lib/portal-service`, which is logged. Existing data is never moved.
  */
 export async function prepareHome(dataDir: string, logger: Logger): Promise<PostgresHome> {
-  await prepareDataFolder(dataDir);
+  await createDataFolder(dataDir);
   const inPlace = path.join(await realpath(dataDir), 'postgres');
   if (!isRoot()) {
     await mkdir(inPlace, { recursive: true, mode: 0o700 });
