@@ -9,14 +9,14 @@ const day = 86_400;
 export type ApiLimits = ReturnType<typeof createLimits>;
 
 export const createLimits = (limits: RateLimits, config: ApiConfig) => ({
-  /** Of a client; not in PostgreSQL, where every request would cost a write. */
+  /** Requests of a client; not in PostgreSQL, where every request would cost a write. */
   requests: limits.limiter({
     name: 'requests',
     points: config.REQUESTS_PER_MINUTE,
     seconds: minute,
     withoutRedis: 'memory',
   }),
-  /** Of an address; far more than several people behind one router send. */
+  /** Enquiries from an address: far more than several people behind one router send. */
   landingPageLeads: limits.limiter({
     name: 'landing-page-leads',
     points: 20,
@@ -24,7 +24,7 @@ export const createLimits = (limits: RateLimits, config: ApiConfig) => ({
     withoutRedis: 'postgres',
     givesBack: true,
   }),
-  /** Of a client. */
+  /** Addresses to which a client sends brochures. */
   mailRecipients: limits.limiter({
     name: 'mail-recipients',
     points: config.MAIL_RECIPIENTS_PER_CLIENT_DAY,

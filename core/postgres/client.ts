@@ -102,7 +102,7 @@ function transactionOn(pool: pg.Pool): NodePgDatabase['transaction'] {
     try {
       return await drizzle(client).transaction(work, config);
     } catch (error) {
-      // Such as a connection to a server that has become read-only; `query` of the pool closes those as well.
+      // A connection to a server that has become read-only is closed, as `query` of the pool does.
       isOfNoUse = isOutage(error);
       throw error;
     } finally {

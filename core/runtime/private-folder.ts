@@ -6,7 +6,7 @@ import { undefinedIfMissing } from './error-code.ts';
 
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** For the rest of this process and its children: only their user can read what they create. */
+/** What this process and its children create from now on is readable by their user only. */
 export const createPrivateFiles = (): void => void process.umask(0o077);
 
 /** As root, the account of the embedded PostgreSQL enters its own folder through the data folder, which it cannot list. */

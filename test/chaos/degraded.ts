@@ -33,14 +33,14 @@ export interface DegradedOptions {
   backend: QueueBackend;
   seed: string;
   kinds: readonly Degradation[];
-  /** Of each. */
+  /** How long each degradation lasts. */
   lastMs: number;
-  /** For all jobs to finish after each. */
+  /** The time for all jobs to finish after each degradation. */
   recoveryMs: number;
   log(text: string): void;
 }
 
-/** Of Debian; it changes the clock of a running process by a file. */
+/** The library of Debian's package `faketime` reads from a file by how much the clock of a process is wrong. */
 const faketime = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 const hasFaketime = existsSync(faketime);
 const clockSteps: Partial<Record<Degradation, string>> = { 'clock-ahead': '+600', 'clock-behind': '-600' };

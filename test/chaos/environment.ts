@@ -30,7 +30,7 @@ export interface ChaosEnvironment {
   databaseUrl: string;
   /** Undefined: the service reaches PostgreSQL directly. */
   databaseProxy: TcpProxy | undefined;
-  /** Of a single Redis. */
+  /** The address of a single Redis. */
   redisUrl: string | undefined;
   sandbox: SandboxControl;
   sandboxUrl: string;

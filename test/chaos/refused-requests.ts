@@ -4,7 +4,7 @@ import type { ClientCredentials } from './retrying-client.ts';
 
 type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** Of each kind; more than the growth that a soak run tolerates. */
+/** The number of requests of each kind is larger than the growth that a soak run tolerates. */
 const perKind = 60;
 
 /** The variables with which the limits of these requests are reached. */

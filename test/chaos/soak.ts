@@ -23,9 +23,9 @@ import { settledJobs } from './settled-jobs.ts';
 export interface SoakOptions {
   backend: QueueBackend;
   seed: string;
-  /** Of load after the warm-up; at least one round of requests. */
+  /** How long the load lasts after the warm-up; at least one round of requests is sent. */
   loadMs: number;
-  /** For which statements are counted, before and after the load. */
+  /** How long transactions are counted before and after the load; 0: not. */
   idleMs: number;
   log(text: string): void;
 }
@@ -41,7 +41,7 @@ const Resources = z.object({
 type Resources = z.infer<typeof Resources>;
 
 export interface IdleState {
-  /** By process. */
+  /** Resources by the name of their process. */
   resources: ReadonlyMap<string, Resources>;
   transactionsPerMinute: number;
   connections: number;
@@ -50,7 +50,7 @@ export interface IdleState {
 export interface SoakRun {
   warm: IdleState;
   end: IdleState;
-  /** Of each process after each round, in MB, with the time since the warm-up in seconds. */
+  /** Samples by process, one after each round. */
   memory: ReadonlyMap<string, { seconds: number; megabytes: number }[]>;
   answers: ReadonlyMap<string, number>;
   leftovers: Leftovers;
@@ -121,15 +121,16 @@ async function sendRound(
   await settledJobs(databaseUrl, settleMs);
 }
 
-/** PostgreSQL adds the transactions of a session to its statistics after at most 10 s; other systems' connections close sooner. */
+/** PostgreSQL adds the transactions of a session to its statistics after at most 10 s; connections to others close sooner. */
 const quietMs = 12_000;
+const closeMs = 4_000;
 
 async function idleState(
   environment: ChaosEnvironment,
   probes: string,
   { idleMs, log }: SoakOptions,
 ): Promise<IdleState> {
-  await sleep(quietMs);
+  await sleep(idleMs > 0 ? quietMs : closeMs);
   return await withConnection({ connectionString: environment.databaseUrl }, async client => {
     const query = `select (select xact_commit + xact_rollback from pg_stat_database where datname = current_database())::int as count,
       (select count(*) from pg_stat_activity where backend_type = 'client backend')::int as connections`;
@@ -139,7 +140,8 @@ async function idleState(
     await sleep(idleMs);
     const last = await read();
     const resources = await readResources(environment, probes);
-    const transactionsPerMinute = Math.round(((last.count - first.count) * 60_000) / idleMs);
+    const perMinute = Math.round(((last.count - first.count) * 60_000) / idleMs);
+    const transactionsPerMinute = idleMs > 0 ? perMinute : 0;
     log(`idle: ${transactionsPerMinute} transactions a minute, ${last.connections} connections`);
     for (const [name, one] of resources) log(`  ${name}: ${JSON.stringify(one)}`);
     return { resources, transactionsPerMinute, connections: last.connections };

@@ -12,7 +12,7 @@ it.runIf(existsSync('/proc/self/environ'))('holds no more after many requests, r
     backend: 'postgres',
     seed: 'short',
     loadMs: 0,
-    idleMs: 5_000,
+    idleMs: 0,
     log: text => lines.push(text),
   });
   expect(findGrowth(run), lines.join('\n')).toEqual([]);
