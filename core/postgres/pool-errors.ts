@@ -34,9 +34,15 @@ export function handlePoolErrors(pool: Pool, onLost: (reason: string) => void): 
 export const isQueryOutage = (error: unknown): boolean =>
   isServerOutage(error) || (error instanceof Error && networkCodes.test(codeOf(error)));
 
-/** Whether the error means that PostgreSQL was unavailable. */
-export const isOutage = (error: unknown): boolean =>
-  error instanceof DrizzleQueryError ? isQueryOutage(error.cause) : isServerOutage(error);
+/** Whether the error, or the error of one of our queries that it reports, means that PostgreSQL was unavailable. */
+export const isOutage = (error: unknown): boolean => isServerOutage(error) || reportsOutage(error);
+
+/** Follows the errors of our queries only: an outside system may be a PostgreSQL as well. */
+function reportsOutage(error: unknown): boolean {
+  if (error instanceof DrizzleQueryError) return isQueryOutage(error.cause);
+  const parts: unknown[] = error instanceof AggregateError ? error.errors : [];
+  return parts.some(reportsOutage) || (error instanceof Error && reportsOutage(error.cause));
+}
 
 /** Whether the error or one of its causes means that PostgreSQL was unavailable. */
 export function isCausedByOutage(error: unknown): boolean {
