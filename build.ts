@@ -150,7 +150,6 @@ const smallerPackages: Plugin = {
 /** Folder and name of the calls of `modulesIn`. */
 const discovered: readonly (readonly [folder: string, name?: string])[] = [
   ['api/operations'],
-  ['core/alerts'],
   ['core/doctor'],
   ['core/integrations', 'system'],
   ['workers', 'contract'],

@@ -1,14 +1,12 @@
 /** Entry point of the API process. Drains open requests on SIGTERM and SIGINT. */
 import { z } from 'zod';
-import { AlertConfig } from '../core/alerts/config.ts';
-import { startAlertMonitor } from '../core/alerts/monitor.ts';
 import { AppConfig, openApp } from '../core/app.ts';
 import { requireFreePort } from '../core/cli/free-port.ts';
 import { type RunningProcess, runProcess } from '../core/cli/run-process.ts';
 import { systemConfigs } from '../core/integrations/kit/define-system.ts';
-import { discoverContracts } from '../core/jobs/discover.ts';
+import { serviceMetricsText } from '../core/monitoring/service-metrics.ts';
+import { NotifyConfig } from '../core/notifications/config.ts';
 import { redisAddress } from '../core/redis/connection.ts';
-import { readConfig } from '../core/runtime/config.ts';
 import { productionGaps } from '../core/runtime/service-config.ts';
 import type { Logger } from '../core/telemetry/logger.ts';
 import { buildApp } from './app.ts';
@@ -33,28 +31,22 @@ async function start(config: z.infer<typeof Config>, logger: Logger): Promise<Ru
   for (const gap of productionGaps(config)) logger.warn(gap);
   await requireFreePort('PORT', config.PORT, config.HOST);
   const operations = await loadOperations();
-  const contracts = await discoverContracts();
   const parts = await openApp(config, 'api', logger);
-  const services = openServices(parts, { config, operations, contracts, redis: redisAddress(config) });
+  const services = openServices(parts, { config, operations, redis: redisAddress(config) });
   await putBootstrapClient(services);
   const app = await buildApp(services, operations);
-  const alerts = await startAlertMonitor(parts, {
-    alerts: readConfig(AlertConfig),
-    service: config,
-    contracts,
-  });
   const address = await app.listen({ port: config.PORT, host: config.HOST });
   logger.info({ address, queues: parts.queues.backend }, 'the API is listening');
   process.send?.({ ready: address });
 
   return {
+    serviceMetrics: () => serviceMetricsText(services.conditions, logger),
     async stop() {
       await app.close();
-      await alerts.stop();
       await services.closeServices();
       await parts.close();
     },
   };
 }
 
-await runProcess('api', Config, start, async () => [AlertConfig, ...(await systemConfigs())]);
+await runProcess('api', Config, start, async () => [NotifyConfig, ...(await systemConfigs())]);

@@ -1,6 +1,5 @@
 /** Opens the services of the API on top of the context that all processes share. */
 import { createLinks } from '../core/domain/links/links.ts';
-import type { JobContract } from '../core/jobs/contract.ts';
 import { openJobEta } from '../core/jobs/eta.ts';
 import { openJobWaiter } from '../core/jobs/waiter.ts';
 import { createOauthClients } from '../core/oauth/clients.ts';
@@ -8,6 +7,7 @@ import { openRateLimits } from '../core/rate-limits/rate-limits.ts';
 import { openSseLimiter } from '../core/rate-limits/stream-limits.ts';
 import type { RedisAddress } from '../core/redis/connection.ts';
 import { publicUrl } from '../core/runtime/service-config.ts';
+import { offReasonOf } from '../core/schedules/config.ts';
 import { createScheduleRuns } from '../core/schedules/runs.ts';
 import { schedulesOf } from '../core/schedules/schedule.ts';
 import { openScheduleService } from '../core/schedules/service.ts';
@@ -21,7 +21,6 @@ import type { ApiServices, SharedServices } from './services.ts';
 export interface ServicesOptions {
   config: ApiServices['config'];
   operations: readonly Operation[];
-  contracts: ReadonlyMap<string, JobContract>;
   /** Undefined: rate limits are counted in PostgreSQL. */
   redis: RedisAddress | undefined;
   /** Separates installations that share one Redis. */
@@ -35,9 +34,10 @@ export interface OpenServices extends ApiServices {
 
 export function openServices(
   parts: SharedServices,
-  { config, operations, contracts, redis, redisPrefix = 'portal' }: ServicesOptions,
+  { config, operations, redis, redisPrefix = 'portal' }: ServicesOptions,
 ): OpenServices {
-  const { database, logger } = parts;
+  const { database, logger, contracts } = parts;
+  const schedules = schedulesOf(contracts);
   const scheduleRuns = createScheduleRuns(database);
   const waiter = openJobWaiter(parts.records);
   const changes = parts.changes.subscribe('job', waiter.changed);
@@ -48,8 +48,12 @@ export function openServices(
     config,
     publicUrl: publicUrl(config),
     address: { links: config.BASE_PATH, url: publicUrl(config) + config.BASE_PATH },
-    contracts,
-    schedules: schedulesOf(contracts),
+    schedules,
+    conditions: {
+      database,
+      contracts,
+      schedules: [...schedules.values()].filter(schedule => !offReasonOf(schedule, config)),
+    },
     scheduleRuns,
     scheduleService: openScheduleService({ runs: scheduleRuns, jobs: parts.jobs, logger }),
     scopes: allScopes(operations),

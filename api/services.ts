@@ -1,10 +1,10 @@
 /** The services that every operation receives. */
 import type { AppContext } from '../core/app.ts';
 import type { Links } from '../core/domain/links/links.ts';
-import type { JobContract } from '../core/jobs/contract.ts';
 import type { openJobEta } from '../core/jobs/eta.ts';
 import type { ApiAddress } from '../core/jobs/resource.ts';
 import type { openJobWaiter } from '../core/jobs/waiter.ts';
+import type { ConditionContext } from '../core/monitoring/conditions.ts';
 import type { OauthClients } from '../core/oauth/clients.ts';
 import type { openSseLimiter } from '../core/rate-limits/stream-limits.ts';
 import type { ServiceConfig } from '../core/runtime/service-config.ts';
@@ -24,9 +24,10 @@ export interface ApiServices extends SharedServices {
   publicUrl: string;
   /** Of the API. */
   address: ApiAddress;
-  contracts: ReadonlyMap<string, JobContract>;
   /** By name. */
   schedules: ReadonlyMap<string, Schedule>;
+  /** What reads the conditions that a person must act on. */
+  conditions: ConditionContext;
   scheduleRuns: ScheduleRuns;
   scheduleService: ScheduleService;
   eta: ReturnType<typeof openJobEta>;

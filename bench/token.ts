@@ -53,12 +53,7 @@ const env = {
 const parts = await openApp(readConfig(AppConfig, env), 'bench', logger);
 const config = { ...parts.config, ...readConfig(ApiConfig, env) };
 const operations = [...(await loadOperations()), route('open', null), route('protected', 'pdf')];
-const services = openServices(parts, {
-  config,
-  operations,
-  contracts: new Map(),
-  redis: redisAddress(config),
-});
+const services = openServices(parts, { config, operations, redis: redisAddress(config) });
 const app = await buildApp(services, operations);
 const origin = await app.listen({ port: 0, host: '127.0.0.1' });
 

@@ -9,6 +9,8 @@ import { createCallBudgets } from './integrations/kit/call-budget.ts';
 import { openIntegrationContext } from './integrations/kit/context.ts';
 import { openJobChanges } from './jobs/changes.ts';
 import { QueueConfig } from './jobs/config.ts';
+import type { JobContract } from './jobs/contract.ts';
+import { discoverContracts } from './jobs/discover.ts';
 import { openQueues, timesForLock } from './jobs/queues.ts';
 import { createJobEstimates } from './jobs/repository/estimates.ts';
 import { createJobEvents } from './jobs/repository/events.ts';
@@ -16,6 +18,8 @@ import { createHeartbeats } from './jobs/repository/heartbeats.ts';
 import { createJobInputs } from './jobs/repository/inputs.ts';
 import { createJobRecords } from './jobs/repository/repository.ts';
 import { openJobService } from './jobs/service.ts';
+import { NotifyConfig } from './notifications/config.ts';
+import { notifyOfStops, openNotify } from './notifications/notify.ts';
 import { createOauthStore } from './oauth/tokens.ts';
 import {
   configuredDatabase,
@@ -24,7 +28,7 @@ import {
   DatabaseConfig,
   openDatabase,
 } from './postgres/client.ts';
-import { countConnections } from './postgres/connections.ts';
+import { connectionName, countConnections } from './postgres/connections.ts';
 import { startEmbeddedPostgres } from './postgres/embedded/server.ts';
 import { migrateDatabase } from './postgres/migrate.ts';
 import { createServiceSecrets } from './postgres/service-secrets.ts';
@@ -35,7 +39,6 @@ import { ScheduleConfig } from './schedules/config.ts';
 import { StorageConfig } from './storage/config.ts';
 import { openStore } from './storage/store.ts';
 import type { Logger } from './telemetry/logger.ts';
-import { createProcessMetrics, nameProcess, publishMetrics } from './telemetry/process-metrics.ts';
 
 export const AppConfig = z.object({
   ...ServiceConfig.shape,
@@ -44,6 +47,7 @@ export const AppConfig = z.object({
   ...StorageConfig.shape,
   ...SandboxConfig.shape,
   ...ScheduleConfig.shape,
+  ...NotifyConfig.shape,
 });
 export type AppConfig = z.infer<typeof AppConfig>;
 
@@ -58,15 +62,21 @@ export async function openApp(config: AppConfig, processName: string, logger: Lo
   const { directUrl: databaseUrl } = database;
   const queues = await openQueues({ redis, databaseUrl }, logger, timesForLock(config.WORKER_LOCK_SECONDS));
   const changes = openJobChanges({ redis, database, logger });
+  const contracts: ReadonlyMap<string, JobContract> = await discoverContracts();
+  const notify = openNotify(config);
   const records = createJobRecords(database, {
     resultRetentionHours: config.RESULT_RETENTION_HOURS,
     insertCallback,
     announce: changes.announce,
+    reportStop: notifyOfStops(notify, contracts),
   });
   const results = await openStore(config);
-  const publishing = publishMetrics(createProcessMetrics(database), nameProcess(processName), logger);
   return {
     config,
+    /** Of all kinds of jobs. */
+    contracts,
+    /** Writes a notification to operators. */
+    notify,
     logger,
     database,
     databaseUrl,
@@ -95,7 +105,6 @@ export async function openApp(config: AppConfig, processName: string, logger: Lo
     effects: createEffects(database, logger, { settlingSeconds: config.SETTLING_SECONDS }),
     /** Closes queues and database; close their users first. An embedded PostgreSQL keeps running for other processes. */
     async close(): Promise<void> {
-      await publishing.stop();
       await changes.close();
       await queues.close();
       await database.close();
@@ -110,14 +119,14 @@ async function openServiceDatabase(config: AppConfig, processName: string, logge
     configuredDatabase(config) ?? (await startEmbeddedPostgres({ dataDir, logger }));
   await migrateDatabase({ url: directUrl, logger });
   const { DATABASE_POOL: poolSize } = config;
-  const applicationName = `portal-${processName}`;
+  const applicationName = connectionName(processName);
   const database = openDatabase({ url, directUrl, poolSize, logger, applicationName });
   const { perProcess, running, max } = await countConnections(database.pool, {
     poolSize: url === directUrl ? poolSize : undefined,
     hasRedis: redisAddress(config) !== undefined,
   });
-  // This process has not published its metrics yet.
-  const processes = running + 1;
+  // A pooler may hide the connections of this process.
+  const processes = Math.max(1, running);
   const connections = { perProcess, processes, total: processes * perProcess, max };
   if (connections.total <= max) logger.info({ connections }, 'connections to PostgreSQL');
   else

@@ -5,8 +5,9 @@ import { CallbackConfig } from '../core/callbacks/config.ts';
 import { type RunningProcess, runProcess } from '../core/cli/run-process.ts';
 import { EgressConfig } from '../core/egress/config.ts';
 import { systemConfigs } from '../core/integrations/kit/define-system.ts';
-import { discoverContracts, discoverHandlers } from '../core/jobs/discover.ts';
+import { discoverHandlers } from '../core/jobs/discover.ts';
 import type { JobHandler } from '../core/jobs/handler.ts';
+import { NotifyConfig } from '../core/notifications/config.ts';
 import { readConfig } from '../core/runtime/config.ts';
 import { publicUrl } from '../core/runtime/service-config.ts';
 import type { Logger } from '../core/telemetry/logger.ts';
@@ -19,10 +20,9 @@ const handlers = discoverHandlers(process.argv.slice(2));
 const Config = z.object({ ...AppConfig.shape, ...EgressConfig.shape, ...CallbackConfig.shape });
 
 async function start(config: z.infer<typeof Config>, logger: Logger): Promise<RunningProcess> {
-  const contracts = await discoverContracts();
   const app = await openApp(config, 'worker', logger);
   const kinds = await Promise.all((await handlers).map(handler => openHandler(handler, app)));
-  const worker = startWorker(kinds, app, { contracts, graceSeconds: config.SHUTDOWN_GRACE_SECONDS });
+  const worker = startWorker(kinds, app, { contracts: app.contracts, graceSeconds: config.SHUTDOWN_GRACE_SECONDS });
   const callbacks = startCallbackDispatcher(app, {
     baseUrl: publicUrl(config) + config.BASE_PATH,
     retrySeconds: config.CALLBACK_RETRY_SECONDS,
@@ -52,6 +52,7 @@ async function openHandler(handler: JobHandler, app: AppContext): Promise<Served
 }
 
 await runProcess('worker', Config, start, async () => [
+  NotifyConfig,
   ...(await handlers).map(handler => handler.config),
   ...(await systemConfigs()),
 ]);

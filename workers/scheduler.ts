@@ -1,19 +1,24 @@
-/** The scheduler process: creates the jobs of schedules when they are due; runs no jobs. */
+/** The scheduler process: creates the jobs of schedules when they are due, and sends notifications; runs no jobs. */
 import { z } from 'zod';
-import { AlertConfig } from '../core/alerts/config.ts';
-import { startAlertMonitor } from '../core/alerts/monitor.ts';
 import { AppConfig, openApp } from '../core/app.ts';
 import { type RunningProcess, runProcess } from '../core/cli/run-process.ts';
+import { readBalance } from '../core/domain/telephony/read-balance.ts';
 import { systemConfigs } from '../core/integrations/kit/define-system.ts';
 import { discoverContracts } from '../core/jobs/discover.ts';
-import { ConfigurationError, readConfig } from '../core/runtime/config.ts';
-import type { ServiceConfig } from '../core/runtime/service-config.ts';
+import { NotifyConfig } from '../core/notifications/config.ts';
+import { startNotifications } from '../core/notifications/deliver.ts';
+import { ConfigurationError } from '../core/runtime/config.ts';
+import { startInterval } from '../core/runtime/interval.ts';
+import { publicUrl, type ServiceConfig } from '../core/runtime/service-config.ts';
 import { offReasonOf, type ScheduleConfig } from '../core/schedules/config.ts';
 import { requireValidSchedules, type Schedule, schedulesOf } from '../core/schedules/schedule.ts';
 import type { Logger } from '../core/telemetry/logger.ts';
 import { startSchedulerLoop } from './runtime/scheduler-loop.ts';
 
 const Config = z.object({ ...AppConfig.shape });
+
+/** The gateway is asked less often, by one process. */
+const balanceEveryMs = 60_000;
 
 async function start(config: z.infer<typeof Config>, logger: Logger): Promise<RunningProcess> {
   const contracts = await discoverContracts();
@@ -22,11 +27,8 @@ async function start(config: z.infer<typeof Config>, logger: Logger): Promise<Ru
   const schedules = activeSchedules(declared, config);
   const app = await openApp(config, 'scheduler', logger);
   const loop = await startSchedulerLoop(schedules, app);
-  const alerts = await startAlertMonitor(app, {
-    alerts: readConfig(AlertConfig),
-    service: config,
-    contracts,
-  });
+  const notifications = await startNotifications(app, config, { page: `${publicUrl(config)}${config.BASE_PATH}/ops` });
+  const balance = startInterval('SMS balance', balanceEveryMs, logger, () => readBalance(app));
   logger.info({ schedules: schedules.map(({ name }) => name) }, 'scheduler started');
   process.send?.({ ready: loop.id });
 
@@ -34,7 +36,8 @@ async function start(config: z.infer<typeof Config>, logger: Logger): Promise<Ru
     heartbeatAge: loop.heartbeatAge,
     async stop() {
       await loop.stop();
-      await alerts.stop();
+      await notifications.stop();
+      await balance.stop();
       await app.close();
     },
   };
@@ -54,4 +57,4 @@ function activeSchedules(
   return [...schedules.values()].filter(schedule => !offReasonOf(schedule, config));
 }
 
-await runProcess('scheduler', Config, start, async () => [AlertConfig, ...(await systemConfigs())]);
+await runProcess('scheduler', Config, start, async () => [NotifyConfig, ...(await systemConfigs())]);

@@ -1,7 +1,4 @@
 /** Actions of operators: a page shows the effect with its numbers and asks for confirmation. */
-
-import type { Alert } from '../../core/alerts/alert.ts';
-import { listOpenAlerts, snoozeAlert } from '../../core/alerts/open-alerts.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { dueTimes, registrationOf, type Schedule } from '../../core/schedules/schedule.ts';
@@ -14,8 +11,6 @@ interface Confirmation {
   effect: string;
   facts: { label: string; value: string }[];
   reasons: string[];
-  /** One of them is chosen with the confirmation. */
-  choices?: readonly { value: string; label: string }[];
   /** Label of the button. */
   confirm: string;
   /** Cannot be undone. */
@@ -36,12 +31,8 @@ export interface ActionReport {
 
 export interface PreparedAction {
   confirmation: Confirmation;
-  /**
-   * Writes the audit trail.
-   * @param choice one of `choices`; empty without choices
-   * @returns the next page, below `/ops`, or what to show
-   */
-  carryOut(by: Actor, choice: string): Promise<string | ActionReport>;
+  /** Writes the audit trail. @returns the next page, below `/ops`, or what to show */
+  carryOut(by: Actor): Promise<string | ActionReport>;
 }
 
 /** Messages for the query parameter `done` of the page after an action. */
@@ -56,52 +47,7 @@ export const doneMessages: ReadonlyMap<string, string> = new Map([
   ['existing', 'No job was started: this job of the schedule has not ended yet.'],
   ['paused', 'The schedule is paused.'],
   ['resumed', 'The schedule is active again.'],
-  ['snoozed', 'The alert is snoozed.'],
-  ['unsnoozed', 'The snooze has ended: messages about the alert are sent again.'],
 ]);
-
-const hourMs = 3_600_000;
-const choices = [
-  { value: '1', label: '1 hour' },
-  { value: '8', label: '8 hours' },
-  { value: '24', label: '1 day' },
-  { value: '168', label: '1 week' },
-];
-
-/** The snooze while it lasts. */
-export const snoozeOf = ({ snoozedUntil, snoozedBy }: Pick<Alert, 'snoozedUntil' | 'snoozedBy'>) =>
-  snoozedUntil !== null && new Date(snoozedUntil) > new Date()
-    ? { ...timeView(new Date(snoozedUntil)), by: snoozedBy ?? 'unknown' }
-    : null;
-
-/** @throws ServiceError not-found */
-export async function prepareSnooze(id: string, { database }: ApiServices): Promise<PreparedAction> {
-  const alert = (await listOpenAlerts(database, 10_000)).find(open => open.id === id);
-  if (!alert) throw new ServiceError('not-found', 'This alert is not open any more.');
-  const snooze = snoozeOf(alert);
-  return {
-    confirmation: {
-      title: 'Snooze this alert?',
-      effect: 'No messages about it until then, except the one that it is resolved. It stays on the operations page.',
-      facts: [
-        { label: 'Alert', value: `${alert.rule}: ${alert.subject}` },
-        { label: 'Problem', value: alert.what },
-        ...(snooze ? [{ label: 'Snoozed', value: `until ${snooze.clock}, by ${snooze.by}` }] : []),
-      ],
-      reasons: [],
-      choices: snooze ? [...choices, { value: '0', label: 'End the snooze now' }] : choices,
-      confirm: 'Snooze it',
-      isGrave: false,
-      seen: alert.snoozedUntil ?? 'not snoozed',
-      back: '#alerts',
-    },
-    async carryOut(by, hours) {
-      const until = hours === '0' ? null : new Date(Date.now() + Number(hours) * hourMs);
-      if (!(await snoozeAlert(database, id, until, by))) throw new ServiceError('conflict', 'The alert was resolved.');
-      return `?done=${until ? 'snoozed' : 'unsnoozed'}#alerts`;
-    },
-  };
-}
 
 interface ScheduleAction {
   title: string;

@@ -1,6 +1,5 @@
 /** Failed jobs by cause, and the action that retries all jobs of one cause. */
 import { z } from 'zod';
-import { pluralize } from '../../core/alerts/duration-text.ts';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { type FailureGroup, failureGroups } from '../../core/jobs/repository/failures.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
@@ -9,9 +8,12 @@ import { mapConcurrent } from '../../core/runtime/map-concurrent.ts';
 import { groupBy } from '../../core/values/group-by.ts';
 import type { ApiServices } from '../services.ts';
 import type { ActionReport, PreparedAction } from './action.ts';
-import { timeView } from './format.ts';
+import { pluralize, timeView } from './format.ts';
 import { pathOf } from './job-list.ts';
-import { type SpanQuery, spanLinks, spans } from './trends.ts';
+
+const spans = { day: { label: 'Last 24 hours', hours: 24 }, week: { label: 'Last 7 days', hours: 168 } } as const;
+const Span = z.enum(['day', 'week']);
+export const SpanQuery = z.strictObject({ span: Span.default('day') });
 
 const maxGroups = 100;
 /** Jobs that one action retries: each takes some statements, and the browser waits for the last one. */
@@ -20,12 +22,16 @@ const concurrentRetries = 4;
 /** Per reason, in the report. */
 const maxJobs = 20;
 
-export async function failuresView({ span }: SpanQuery, services: ApiServices) {
-  const causes = await failureCauses(services, spans[span].hours, maxGroups);
+export async function failuresView({ span: current }: z.output<typeof SpanQuery>, services: ApiServices) {
+  const causes = await failureCauses(services, spans[current].hours, maxGroups);
   return {
     title: 'Failures',
-    span: spans[span].label,
-    spans: spanLinks('/failures', span),
+    span: spans[current].label,
+    spans: Span.options.map(span => ({
+      path: `/failures?span=${span}`,
+      label: spans[span].label,
+      isCurrent: span === current,
+    })),
     causes,
     isCut: causes.length === maxGroups,
   };

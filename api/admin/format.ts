@@ -44,6 +44,10 @@ function awayText(ms: number): string {
   return ms > 0 ? `in ${durationText(ms)}` : `${durationText(ms)} ago`;
 }
 
+/** `1 job`, `2 jobs`. */
+export const pluralize = (count: number, thing: string): string =>
+  `${number.format(count)} ${thing}${count === 1 ? '' : 's'}`;
+
 const maxRows = 100;
 /** PostgreSQL does not preserve the order of JSON members. */
 const firstFigures = ['read', 'matched', 'created', 'updated', 'deleted', 'skipped', 'failed', 'calls', 'seconds'];

@@ -11,8 +11,8 @@ import { requireOperatorRole } from '../plugins/operator-role.ts';
 import { acceptSessions, signInPath } from '../plugins/operator-session.ts';
 import { type Operator, rejectForged, requireOps } from '../plugins/ops-login.ts';
 import type { ApiServices } from '../services.ts';
-import { doneMessages, type PreparedAction, prepareScheduleAction, prepareSnooze } from './action.ts';
-import { failuresView, prepareRetries, RetryQuery } from './failures.ts';
+import { doneMessages, type PreparedAction, prepareScheduleAction } from './action.ts';
+import { failuresView, prepareRetries, RetryQuery, SpanQuery } from './failures.ts';
 import { findJob, prepareJobAction } from './job-actions.ts';
 import { JobListQuery, jobIdIn, jobListView, pathOf } from './job-list.ts';
 import { jobView } from './job-view.ts';
@@ -20,7 +20,6 @@ import { overviewView } from './overview.ts';
 import { answerErrorsWithPages, type OpsPages, openOpsPages } from './pages.ts';
 import { changesCsv } from './planned-changes.ts';
 import { addStudioToken } from './studio.ts';
-import { SpanQuery, trendsView } from './trends.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,7 +28,7 @@ declare module 'fastify' {
 }
 
 /** Seconds between live updates. */
-const updateSeconds = { overview: 10, jobs: 10, failures: 30, trends: 60, job: 5 };
+const updateSeconds = { overview: 10, jobs: 10, failures: 30, job: 5 };
 
 /** A key of `doneMessages`. */
 const Done = z.object({
@@ -41,7 +40,7 @@ const Done = z.object({
 const IdParams = z.object({ id: z.string() });
 const JobActionParams = z.object({ id: z.string(), verb: z.string() });
 const ScheduleActionParams = z.object({ name: z.string(), verb: z.string() });
-const Confirmed = z.object({ seen: z.string(), choice: z.string().default('') });
+const Confirmed = z.object({ seen: z.string() });
 
 export async function mountOps(app: FastifyInstance, services: ApiServices): Promise<void> {
   const prefix = `${services.config.BASE_PATH}/ops`;
@@ -106,15 +105,10 @@ function addViews(ops: FastifyInstance, pages: OpsPages, services: ApiServices):
     return pages.show('jobs', { request, reply }, { ...view, updates: updateSeconds.jobs });
   });
 
-  const spanPages = [
-    ['failures', failuresView],
-    ['trends', trendsView],
-  ] as const;
-  for (const [page, viewOf] of spanPages)
-    ops.get(`/${page}`, async (request, reply) => {
-      const view = await viewOf(parseQuery(SpanQuery, request), services);
-      return pages.show(page, { request, reply }, { ...view, updates: updateSeconds[page] });
-    });
+  ops.get('/failures', async (request, reply) => {
+    const view = await failuresView(parseQuery(SpanQuery, request), services);
+    return pages.show('failures', { request, reply }, { ...view, updates: updateSeconds.failures });
+  });
 
   ops.get('/jobs/:id', async (request, reply) => {
     const job = await findJob(IdParams.parse(request.params).id, services);
@@ -145,12 +139,10 @@ function addActions(ops: FastifyInstance, pages: OpsPages, services: ApiServices
     ops.post(path, async (request, reply) => {
       requireOperatorRole(request.operator);
       const { confirmation, carryOut } = await prepare(request);
-      const { seen, choice = '' } = Confirmed.safeParse(request.body).data ?? {};
+      const { seen } = Confirmed.safeParse(request.body).data ?? {};
       if (seen !== confirmation.seen)
         throw new ServiceError('conflict', 'The state has changed; nothing was done. Open the page again.');
-      if (confirmation.choices && !confirmation.choices.some(({ value }) => value === choice))
-        throw new ServiceError('invalid-input', 'Nothing was chosen; nothing was done. Open the page again.');
-      const next = await carryOut(actorOf(request), choice);
+      const next = await carryOut(actorOf(request));
       if (typeof next === 'object') return pages.show('report', { request, reply }, next);
       return reply.redirect(ops.prefix + next, 303);
     });
@@ -160,7 +152,6 @@ function addActions(ops: FastifyInstance, pages: OpsPages, services: ApiServices
     return prepareJobAction(id, verb, services);
   });
   addAction('/failures/retry', request => prepareRetries(parseQuery(RetryQuery, request), services));
-  addAction('/alerts/:id/snooze', request => prepareSnooze(IdParams.parse(request.params).id, services));
   addAction('/schedules/:name/:verb', request => {
     const { name, verb } = ScheduleActionParams.parse(request.params);
     return prepareScheduleAction(name, verb, services);

@@ -1,25 +1,21 @@
-/** View of the overview page: status, alerts, held runs, queues, failures, processes, schedules, systems. */
-import { listOpenAlerts } from '../../core/alerts/open-alerts.ts';
-import { noCalls, outsideCalls } from '../../core/alerts/outside-calls.ts';
+/** View of the overview page: status, problems, held runs, queues, failures, processes, schedules, systems. */
 import { discoverSystems, type System } from '../../core/integrations/kit/define-system.ts';
-import { kindOfJobId } from '../../core/jobs/contract.ts';
-import { countOpenJobs } from '../../core/jobs/repository/open-counts.ts';
+import { type Conditions, readConditions } from '../../core/monitoring/conditions.ts';
 import type { ServiceConfig } from '../../core/runtime/service-config.ts';
 import { withTimeout } from '../../core/runtime/timeout.ts';
 import { offReasonOf, type ScheduleConfig } from '../../core/schedules/config.ts';
 import type { LastRun, ScheduleState } from '../../core/schedules/runs.ts';
 import { dueTimes, type Schedule, schedulerHeartbeat } from '../../core/schedules/schedule.ts';
-import { createProcessMetrics } from '../../core/telemetry/process-metrics.ts';
 import { groupBy } from '../../core/values/group-by.ts';
 import { checkReadiness, type Readiness } from '../operations/health/readiness.ts';
 import type { ApiServices } from '../services.ts';
-import { snoozeOf } from './action.ts';
 import { failureCauses } from './failures.ts';
 import { reportView, timeView } from './format.ts';
 import { createOverviewQueries, type ProcessHeartbeat } from './overview-queries.ts';
+import { problemsOf } from './problems.ts';
 import { pausedKinds, queueGroups } from './queues-view.ts';
 
-const max = { processes: 50, held: 20, failures: 6, alerts: 20, findings: 30 };
+const max = { processes: 50, held: 20, failures: 6, problems: 30, findings: 30 };
 
 /** After this time the page shows the status only. */
 const databaseTimeoutMs = 3_000;
@@ -39,33 +35,25 @@ async function sectionsOf(services: ApiServices): Promise<object> {
   const { config, contracts, database, scheduleRuns, schedules } = services;
   const queries = createOverviewQueries(database);
   const kinds = [...contracts.keys()];
-  const [openCounts, dayCounts, processes, held, failures, lastRuns, states, alerts, systems, paused] =
-    await Promise.all([
-      countOpenJobs(database, kinds),
-      queries.dayCounts(kinds),
-      queries.processes(max.processes),
-      queries.heldJobs(max.held),
-      failureCauses(services, 24, max.failures),
-      scheduleRuns.lastRuns([...schedules.keys()]),
-      scheduleRuns.states(),
-      listOpenAlerts(database, max.alerts),
-      systemRows(services),
-      pausedKinds(services),
-    ]);
+  const [conditions, dayCounts, processes, held, failures, lastRuns, states, paused] = await Promise.all([
+    readConditions(services.conditions),
+    queries.dayCounts(kinds),
+    queries.processes(max.processes),
+    queries.heldJobs(max.held),
+    failureCauses(services, 24, max.failures),
+    scheduleRuns.lastRuns([...schedules.keys()]),
+    scheduleRuns.states(),
+    pausedKinds(services),
+  ]);
+  const { openCounts } = conditions;
   return {
-    alerts: alerts.map(alert => ({
-      ...alert,
-      isCritical: alert.severity === 'critical',
-      isJob: kindOfJobId(alert.subject) !== undefined,
-      opened: timeView(new Date(alert.openedAt)),
-      snoozed: snoozeOf(alert),
-    })),
+    problems: problemsOf(conditions).slice(0, max.problems),
     held: held.map(({ heldAt, report, ...run }) => ({ ...run, held: timeView(heldAt), ...reportView(report) })),
     heldMore: openCounts.reduce((sum, kind) => sum + kind.held, 0) - held.length,
     groups: queueGroups(contracts, { openCounts, dayCounts, processes, paused }, config.BASE_PATH),
     processes: processes.map(processRow),
     schedules: scheduleRows(schedules, { states, lastRuns }, config),
-    systems,
+    systems: await systemRows(services, conditions),
     failures,
   };
 }
@@ -187,22 +175,21 @@ function timeOfDay(minute: string, hour: string): string | undefined {
 
 let found: Promise<System[]> | undefined;
 
-async function systemRows({ systems, database }: Pick<ApiServices, 'systems' | 'database'>): Promise<object[]> {
+async function systemRows(
+  { systems }: Pick<ApiServices, 'systems'>,
+  { jobsWaitingForSystems }: Conditions,
+): Promise<object[]> {
   found ??= discoverSystems();
-  const [known, processes] = await Promise.all([found, createProcessMetrics(database).read()]);
-  const measured = new Map(outsideCalls(processes).map(calls => [calls.system, calls]));
-  return known.map(({ name, title, configuredBy }) => {
+  return (await found).map(({ name, title, configuredBy }) => {
     const source = systems.sourceOf(configuredBy);
-    const { calls, faults, openCircuits, halfOpenCircuits } = measured.get(name) ?? noCalls;
-    const notClosed = openCircuits + halfOpenCircuits;
+    const circuit = systems.circuitOf(name) ?? 'closed';
     return {
       title,
       source: { configured: 'itself', sandbox: 'the sandbox', none: `not configured (${configuredBy})` }[source],
       isMissing: source === 'none',
-      circuit: notClosed === 0 ? 'closed' : `open in ${notClosed} of ${processes.length} processes`,
-      isOpen: notClosed > 0,
-      calls,
-      faults,
+      circuit,
+      isOpen: circuit !== 'closed',
+      waiting: jobsWaitingForSystems.find(({ system }) => system === name)?.jobs ?? 0,
     };
   });
 }

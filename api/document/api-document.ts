@@ -1,9 +1,8 @@
 /** The OpenAPI 3.1 document, generated from the operations and the contracts of jobs. */
 
-import { z } from 'zod';
-import { AlertNews } from '../../core/alerts/alert.ts';
 import { CallbackMessage } from '../../core/callbacks/message.ts';
 import type { JobContract } from '../../core/jobs/contract.ts';
+import { NotificationMessage } from '../../core/notifications/notification.ts';
 import { PublicProblem } from '../../core/runtime/errors.ts';
 import { version } from '../../core/runtime/version.ts';
 import { describeScopes, type LoadedOperation } from '../http/load-operations.ts';
@@ -84,18 +83,8 @@ function sharedResponses() {
   return { responses, share };
 }
 
-const AlertMessage = z
-  .object({
-    type: z.literal('alerts.changed').describe('The event.'),
-    timestamp: z.iso.datetime().describe('When it happened.'),
-    data: AlertNews.omit({ at: true })
-      .extend({ page: z.url().describe('Address of the operations page.') })
-      .describe('The alerts, by what happened to them.'),
-  })
-  .meta({ id: 'AlertMessage' });
-
 /** By id. */
-const webhookBodies = { JobCallbackMessage: CallbackMessage, AlertMessage };
+const webhookBodies = { JobCallbackMessage: CallbackMessage, NotificationMessage };
 
 const header = (name: string, description: string) => ({
   ...{ name, in: 'header', required: true, description },
@@ -136,10 +125,10 @@ with the secret of \`GET /jobs/callback-secret\`. Answer any 2xx within 15 secon
 about three days. Redirects are not followed, and private addresses are rejected.`,
 );
 
-const alertsChanged = message(
-  'AlertMessage',
-  `Alerts have opened or are resolved.
-Sent to \`ALERT_WEBHOOK_URL\`, signed with \`ALERT_WEBHOOK_SECRET\`.`,
+const notified = message(
+  'NotificationMessage',
+  `A run is held, or a scheduled job or one that changes outside systems has failed for good.
+Sent to \`NOTIFY_WEBHOOK_URL\`, signed with \`NOTIFY_WEBHOOK_SECRET\`. Equal failures are counted, and sent at most once an hour.`,
 );
 
 /** Each has an id of its own. */
@@ -147,7 +136,7 @@ const named = (operationId: string, { post }: ReturnType<typeof message>) => ({ 
 
 const webhooks: JsonObject = {
   jobEnded: named('webhooks.jobEnded', jobEnded),
-  alertsChanged: named('webhooks.alertsChanged', alertsChanged),
+  notification: named('webhooks.notification', notified),
 };
 
 const callbacks: JsonObject = {

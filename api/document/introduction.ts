@@ -25,7 +25,6 @@ const groups: readonly (readonly [folder: string, name: string, description: str
   ['employees', 'Employees', 'Employee records, synchronised with the directory and the CRM.'],
   ['directory', 'Identity directory', 'Users, groups and scheduled changes of user state.'],
   ['schedules', 'Schedules', 'Jobs that the service starts at scheduled times.'],
-  ['alerts', 'Alerts', 'Current problems of the service, with remediation.'],
   ['oauth', 'OAuth', 'Tokens (RFC 6749, 7009, 7662) and clients.'],
   ['health', 'Health', 'Liveness and readiness.'],
 ];

@@ -48,7 +48,7 @@ const extraScopes = ['jobs:all', 'ops', 'pdf:mail'];
 /** For the API document. */
 const scopeDescriptions: Readonly<Record<string, string>> = {
   'jobs:all': 'Read and control the jobs of all clients.',
-  ops: 'Open the operator pages and Bull Board; read and snooze alerts.',
+  ops: 'Open the operator pages and Bull Board; read the metrics.',
   pdf: 'Print brochures and previews; list the brands.',
   'pdf:mail': 'Send brochures by e-mail.',
   'portal:read': 'Read users and locations of the portal.',

@@ -11,8 +11,6 @@ import type { ServiceConfig } from '../runtime/service-config.ts';
 import { StartError } from '../runtime/start-error.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { registry } from '../telemetry/meter.ts';
-import { nameProcess } from '../telemetry/process-metrics.ts';
-import { metricsText } from '../telemetry/scrape.ts';
 import { startTelemetry, TelemetryConfig } from '../telemetry/start-telemetry.ts';
 import { requireFreePort } from './free-port.ts';
 
@@ -21,6 +19,8 @@ export interface RunningProcess {
   stop(): Promise<void>;
   /** Milliseconds since the last heartbeat, for processes that have them. */
   heartbeatAge?(): number;
+  /** Metrics of the whole service as Prometheus' text, of processes that serve them beside their own. */
+  serviceMetrics?(): Promise<string>;
 }
 
 /** Heartbeats come every few seconds, only while the database accepts them. */
@@ -52,8 +52,7 @@ export async function runProcess<C extends z.ZodObject<typeof ServiceConfig.shap
     logger = runningLogger;
     const telemetry = await startTelemetry(name, readConfig(TelemetryConfig), runningLogger);
     let running: RunningProcess | undefined;
-    const isHealthy = () => running !== undefined && (running.heartbeatAge?.() ?? 0) < heartbeatMaxAgeMs;
-    const listener = await startProcessListener(name, config, runningLogger, isHealthy);
+    const listener = await startProcessListener(config, runningLogger, () => running);
     const started = await start(config, runningLogger);
     running = started;
     void stopRequested.then(reason => shutDown([started, listener, telemetry], reason, runningLogger));
@@ -93,23 +92,24 @@ async function shutDown(parts: readonly Pick<RunningProcess, 'stop'>[], reason: 
 
 export type ProcessListener = Awaited<ReturnType<typeof startProcessListener>>;
 
-/** @param isHealthy makes `/health` answer 200 instead of 503 */
+/** @param running undefined during the start, when `/health` answers 503 */
 export async function startProcessListener(
-  name: string,
   { METRICS_PORT: port, HOST: host }: Pick<ServiceConfig, 'METRICS_PORT' | 'HOST'>,
   logger: Logger,
-  isHealthy: () => boolean,
+  running: () => Omit<RunningProcess, 'stop'> | undefined,
 ) {
   if (port === undefined) return { stop: async () => undefined };
   await requireFreePort('METRICS_PORT', port, host);
   const paths: Record<string, (response: ServerResponse) => Promise<unknown>> = {
     '/health': async response => {
-      const status = isHealthy() ? 'pass' : 'fail';
+      const started = running();
+      const isHealthy = started !== undefined && (started.heartbeatAge?.() ?? 0) < heartbeatMaxAgeMs;
+      const status = isHealthy ? 'pass' : 'fail';
       response.writeHead(status === 'pass' ? 200 : 503, { 'content-type': 'application/health+json' });
       response.end(JSON.stringify({ status }));
     },
     '/metrics': async response => {
-      const text = await metricsText(nameProcess(name));
+      const text = (await registry.metrics()) + ((await running()?.serviceMetrics?.()) ?? '');
       response.writeHead(200, { 'content-type': registry.contentType }).end(text);
     },
   };

@@ -80,15 +80,16 @@ export async function startService(
     throw error;
   }
   const logins = config.NODE_ENV === 'development' ? await missingLogins(dataFolder) : {};
-  // The processes cannot share a port.
   const env = withSettings(
-    { ...memorySettings, ...process.env, METRICS_PORT: '' },
+    { ...memorySettings, ...process.env },
     { ...logins, DATA_DIR: dataFolder, ...(postgres && { DATABASE_URL: postgres.url }) },
   );
 
   const children = new Map<string, SupervisedProcess>();
-  const add = (name: string, ...file: string[]) =>
-    children.set(name, superviseProcess(name, path.join(rootFolder, ...file), env, logger, onGivenUp));
+  const add = (name: string, ...file: string[]) => {
+    const ownEnv = { ...env, METRICS_PORT: metricsPortOf(name, config) };
+    children.set(name, superviseProcess(name, path.join(rootFolder, ...file), ownEnv, logger, onGivenUp));
+  };
   if (hasSandbox) add('sandbox', 'sandbox', sourceOf('main'));
   add('api', 'api', sourceOf('main'));
   add('worker', 'workers', sourceOf('main'));
@@ -112,6 +113,12 @@ export async function startService(
     await stop();
     throw error;
   }
+}
+
+/** The processes of one machine cannot share a port, so they have consecutive ones. */
+function metricsPortOf(name: string, { METRICS_PORT: first }: StartConfig): string {
+  const place = ['api', 'worker', 'scheduler'].indexOf(name);
+  return first === undefined || place < 0 ? '' : String(first + place);
 }
 
 /**

@@ -49,6 +49,8 @@ export interface JobContract<P extends z.ZodType = z.ZodType, R extends z.ZodTyp
    * Undefined: may run concurrently with others.
    */
   exclusive?(payload: z.output<P>): string | undefined;
+  /** Its runs change outside systems: operators are notified of each job that failed for good, not only of scheduled ones. */
+  hasEffects?: true;
   /** Each result has a file; a job whose file was deleted can be retried. */
   hasFile?: true;
   /** How long its result is stored, at most as long as RESULT_RETENTION_HOURS says; absent: as long. */

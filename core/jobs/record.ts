@@ -1,5 +1,6 @@
 /** The job's record: types shared by API, workers and database. */
 import { z } from 'zod';
+import type { Db } from '../postgres/client.ts';
 import { Problem, problemType } from '../runtime/errors.ts';
 
 export const JobState = z.enum(['queued', 'scheduled', 'running', 'held', 'succeeded', 'failed', 'cancelled']);
@@ -214,6 +215,16 @@ export type PlannedChanges = z.infer<typeof PlannedChanges>;
 
 /** One change of a plan, with those of its group. */
 export type PlannedRow = Record<'outcome' | 'reason' | 'key' | 'name' | 'detail', string>;
+
+/** A job that needs a person: held, or failed in its last attempt. */
+export interface StoppedJob extends Pick<JobRecord, 'id' | 'kind' | 'clientId'> {
+  state: 'held' | 'failed';
+  /** Without personal data. */
+  reasons: string[];
+}
+
+/** Writes in the transaction that stops the job. */
+export type ReportStop = (db: Db, job: StoppedJob) => Promise<void>;
 
 export interface HeldRun {
   /** The result that the plan would lead to. */

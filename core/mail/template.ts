@@ -14,15 +14,12 @@ const Brand = z.object({
   licence: z.string(),
 });
 
-/** Partials that all messages share. */
-const shared = ['head', 'top', 'foot'];
-
 /** @param name the folder below templates/mail */
 export async function openMailTemplate(name: string) {
   const source = (file: string) => readFile(new URL(`mail/${file}`, templateFolder), 'utf8');
   const brand = Brand.parse(JSON.parse(await readFile(new URL('brand.json', templateFolder), 'utf8')));
   const handlebars = Handlebars.create();
-  for (const part of shared) handlebars.registerPartial(part, await source(`shared/${part}.mjml`));
+  handlebars.registerPartial('head', await source('shared/head.mjml'));
   // The view is inserted, escaped, before MJML renders the message: MJML treats it as text.
   const message = handlebars.compile<object>(await source(`${name}/message.mjml`), { noEscape: false });
   const plain = Handlebars.create().compile<object>(await source(`${name}/message.txt`), { noEscape: true });

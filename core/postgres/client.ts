@@ -31,7 +31,7 @@ export interface DatabaseOptions extends Pick<DatabaseAddress, 'url'> {
   directUrl?: string;
   poolSize: number;
   logger: Logger;
-  /** Shown in `pg_stat_activity`: the process, such as `portal-api`. */
+  /** Shown in `pg_stat_activity`; of a process of the service: `connectionName`. */
   applicationName: string;
   /** PostgreSQL cancels a statement that runs longer; 0: no limit. Default 30 s. */
   statementTimeoutMs?: number;

@@ -1,4 +1,5 @@
 /** How many connections the processes may open to PostgreSQL, compared with those that it allows. */
+import os from 'node:os';
 import type pg from 'pg';
 import { z } from 'zod';
 
@@ -15,9 +16,12 @@ export interface ProcessConnections {
   hasRedis: boolean;
 }
 
-const Counts = z.object({ max: z.int(), used: z.int(), isStarted: z.boolean() });
+const Counts = z.object({ max: z.int(), used: z.int(), running: z.int() });
 
-/** @returns `perProcess`: the most that one process opens to PostgreSQL itself; `running`: live processes */
+/** The name of a process's connections; the process comes first, because PostgreSQL cuts names after 63 characters. */
+export const connectionName = (processName: string): string => `portal-${processName} ${process.pid}@${os.hostname()}`;
+
+/** @returns `perProcess`: the most that one process opens to PostgreSQL itself; `running`: connected processes */
 export async function countConnections(
   client: Pick<pg.ClientBase, 'query'>,
   { poolSize, hasRedis }: ProcessConnections,
@@ -26,10 +30,9 @@ export async function countConnections(
   const counts = await client.query(`
     select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as max,
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
-      to_regclass('process_metrics') is not null as "isStarted"`);
-  const { max, used, isStarted } = Counts.parse(counts.rows[0]);
-  const live = `select 1 from process_metrics where at > now() - interval '30 seconds'`;
-  const running = isStarted ? ((await client.query(live)).rowCount ?? 0) : 0;
+      (select count(distinct application_name)::int from pg_stat_activity
+        where datname = current_database() and application_name ~ '^portal-[a-z]+ ') as running`);
+  const { max, used, running } = Counts.parse(counts.rows[0]);
   return { perProcess, running, max, free: max - used };
 }
 

@@ -1,4 +1,4 @@
-/** Shared by outbox tables (callbacks, alert messages): a row is claimed for one try, and the try has an outcome. */
+/** Shared by outbox tables (callbacks, notifications): a row is claimed for one try, and the try has an outcome. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 

@@ -4,6 +4,7 @@
  * Spans of requests and outside calls are made by our own code: `@fastify/otel` would export the full URL with its query
  * and lose the context while a body is read; `instrumentation-undici` would export the CRM's URL, whose path is secret.
  */
+import os from 'node:os';
 import { context, DiagLogLevel, diag, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
@@ -17,7 +18,6 @@ import { BullMQOtel } from 'bullmq-otel';
 import type { Logger } from 'pino';
 import { withTimeout } from '../runtime/timeout.ts';
 import { withoutLogContext } from './log-context.ts';
-import type { ProcessName } from './process-metrics.ts';
 import type { Span, SpanOptions, Tracing } from './spans.ts';
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
@@ -25,12 +25,8 @@ const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: Span
 /** Maximum delay of the process's end by a collector that does not answer. */
 const shutdownTimeoutMs = 3_000;
 
-/** @param url where the collector takes traces */
-export function openTelemetry(
-  { process: processName, instance }: ProcessName,
-  url: string,
-  logger: Logger,
-): Tracing & { close(): Promise<void> } {
+/** @param processName `api`, `worker` or `scheduler` @param url where the collector takes traces */
+export function openTelemetry(processName: string, url: string, logger: Logger): Tracing & { close(): Promise<void> } {
   // OpenTelemetry's timer runs in the context of the request or job that started it.
   const warn = withoutLogContext((message: string) =>
     logger.warn({ reason: message.slice(0, 300) }, 'the collector did not accept the traces'),
@@ -42,7 +38,7 @@ export function openTelemetry(
         resourceFromAttributes({
           'service.namespace': 'portal-service',
           'service.name': `portal-${processName}`,
-          'service.instance.id': instance,
+          'service.instance.id': `${os.hostname()}:${process.pid}`,
         }),
       )
       .merge(detectResources({ detectors: [envDetector] })),

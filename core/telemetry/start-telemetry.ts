@@ -4,7 +4,6 @@ import { collectDefaultMetrics } from 'prom-client';
 import { z } from 'zod';
 import { httpUrl } from '../runtime/config.ts';
 import { registry } from './meter.ts';
-import { nameProcess } from './process-metrics.ts';
 import { useTracing } from './spans.ts';
 
 /** The exporter reads the other variables of OpenTelemetry (headers, sampler) itself. */
@@ -20,11 +19,12 @@ export type TelemetryConfig = z.infer<typeof TelemetryConfig>;
 
 /** Call it once, before the process opens queues and connections. @returns `stop` sends the remaining spans */
 export async function startTelemetry(name: string, config: TelemetryConfig, logger: Logger) {
+  registry.setDefaultLabels({ process: name });
   collectDefaultMetrics({ register: registry });
   const url = tracesUrl(config);
   if (url === undefined) return { stop: async () => undefined };
   const { openTelemetry } = await import('./open-telemetry.ts');
-  const tracing = openTelemetry(nameProcess(name), url, logger);
+  const tracing = openTelemetry(name, url, logger);
   useTracing(tracing);
   logger.info('sending traces to the collector');
   return { stop: tracing.close };

@@ -37,7 +37,7 @@ export interface ChaosEnvironment {
   /** Between the service and the sandbox; undefined: the service calls the sandbox itself. */
   proxy: VendorProxy | undefined;
   receiver: CallbackReceiver;
-  /** Receives alerts and digests. */
+  /** Receives notifications. */
   mails: MailReceiver;
   /** URLs of the APIs, with the base path. */
   apis: readonly string[];
@@ -123,7 +123,7 @@ export async function openEnvironment(
     SMS_PARTS_PER_CLIENT_DAY: '100000',
     SMTP_URL: mails.url,
     MAIL_FROM: 'Portal Service <portal@meridianpalm.example>',
-    ALERT_MAIL_TO: 'operations@meridianpalm.example',
+    NOTIFY_MAIL_TO: 'operations@meridianpalm.example',
     ...(redis && { REDIS_URL: redis.url }),
     ...cluster?.env,
     ...more,

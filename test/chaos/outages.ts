@@ -68,8 +68,8 @@ export interface OutageRun extends ChaosRun {
   outages: Outage[];
   /** Deletions of all employees, each followed by a restore. */
   deletions: Deletion[];
-  /** Mails of the daily digest by their subject. */
-  digests: string[];
+  /** Mails about held runs, by the link to the job. */
+  notifications: string[];
   /** Changes that a repeated run would still make. */
   unfinishedWork: string[];
 }
@@ -116,9 +116,9 @@ async function runAll(environment: ChaosEnvironment, options: OutageOptions): Pr
     outcomes,
     outages,
     deletions: deleted,
-    digests: environment.mails.mails
-      .map(({ subject }) => subject)
-      .filter(subject => subject.startsWith('Daily digest')),
+    notifications: environment.mails.mails
+      .filter(({ subject }) => subject.endsWith('run is held'))
+      .map(({ text }) => /\/ops\/jobs\/\S+/.exec(text)?.[0] ?? ''),
     unfinishedWork,
     faults: new Map(groups.map(systems => [`${systems.join(' and ')} down`, 1])),
     before,

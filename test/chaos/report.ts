@@ -73,11 +73,11 @@ const describeViolation = ({ rule, evidence }: Violation): string[] => [
   ...evidence.slice(0, 12).map(one => `      ${one}`),
 ];
 
-export function outageReportOf({ outages, outcomes, deletions, digests }: OutageRun): string {
+export function outageReportOf({ outages, outcomes, deletions, notifications }: OutageRun): string {
   return [
     ...outages.map(outage => `  ${describeOutage(outage)}`),
     line('deletions', [`all employees deleted and restored ${deletions.length} times`]),
-    line('digests', [`${digests.length} mailed`]),
+    line('notifications', [`${notifications.length} held runs mailed`]),
     line('not repeated', [`${outcomes.filter(hasUnknownOutcome).length} SMS and items with an unknown outcome`]),
   ].join('\n');
 }

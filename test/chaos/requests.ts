@@ -122,7 +122,6 @@ const jobs: readonly [weight: number, make: Maker][] = [
   [1, () => post('/apps/listing-portal/v1/locations/update', {})],
   [2, () => runSchedule('event-orders')],
   [1, () => runSchedule('maintenance')],
-  [1, () => runSchedule('ops-digest')],
 ];
 
 const sms: Maker = (number, context) => {

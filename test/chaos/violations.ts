@@ -23,7 +23,7 @@ export const findOutageViolations = (run: OutageRun): Violation[] =>
     ['every request succeeds', failedRequests(run)],
     ['no process restarts', restarted(run)],
     ['all employees are deleted and restored', run.deletions.flatMap(({ problems }) => problems)],
-    ['the digest is mailed once a day', unevenDigests(run)],
+    ['a held run is mailed once', unevenNotifications(run)],
     ['a repeated run finds nothing left to do', run.unfinishedWork],
   ]);
 
@@ -55,11 +55,11 @@ const internalAnswers = ({ processes }: ChaosRun): string[] =>
     ),
   );
 
-/** A mail that arrives twice, or an accepted digest without a mail. */
-function unevenDigests({ digests, jobs }: OutageRun): string[] {
-  const days = digests.map(subject => subject.split(':')[0] ?? '');
-  const isMissing = days.length === 0 && jobs.some(({ kind, state }) => kind === 'ops-digest' && state === 'succeeded');
-  return [...days.filter((day, index) => days.indexOf(day) !== index), ...(isMissing ? ['no mail'] : [])];
+/** A mail that arrives twice, or none although runs are held. */
+function unevenNotifications({ notifications, jobs }: OutageRun): string[] {
+  const isMissing = notifications.length === 0 && jobs.some(({ state }) => state === 'held');
+  const repeated = notifications.filter((link, index) => notifications.indexOf(link) !== index);
+  return [...repeated, ...(isMissing ? ['no mail'] : [])];
 }
 
 const violationsOf = (rules: readonly Rule[]): Violation[] =>

@@ -1,8 +1,8 @@
 /** Reads the metrics and labels of PromQL expressions, and compares them with the metrics of the code. */
 import { parser } from '@prometheus-io/lezer-promql';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { serviceMetrics } from '../../core/monitoring/service-metrics.ts';
 import { registry } from '../../core/telemetry/meter.ts';
-import { serviceMetrics } from '../../core/telemetry/scrape.ts';
 
 export interface Selector {
   metric: string;
@@ -43,8 +43,8 @@ export async function measuredSeries(): Promise<Map<string, string[]>> {
   const service = serviceMetrics().registry;
   const series = new Map<string, string[]>();
   for (const metrics of [registry, node, service]) {
-    // Each process's metrics get these labels at the scrape, see `labelMetrics`.
-    const added = metrics === service ? [] : ['process', 'instance'];
+    // The process sets the first label, Prometheus the second.
+    const added = metrics === service ? ['instance'] : ['process', 'instance'];
     for (const metric of metrics.getMetricsAsArray()) {
       const own = 'labelNames' in metric && Array.isArray(metric.labelNames) ? metric.labelNames.map(String) : [];
       const labels = [...own, ...added];

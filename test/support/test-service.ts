@@ -27,6 +27,8 @@ import { createHeartbeats } from '../../core/jobs/repository/heartbeats.ts';
 import { createJobInputs } from '../../core/jobs/repository/inputs.ts';
 import { createJobRecords } from '../../core/jobs/repository/repository.ts';
 import { openJobService } from '../../core/jobs/service.ts';
+import { NotifyConfig } from '../../core/notifications/config.ts';
+import { notifyOfStops, openNotify } from '../../core/notifications/notify.ts';
 import { createOauthStore } from '../../core/oauth/tokens.ts';
 import { openDatabase } from '../../core/postgres/client.ts';
 import { createServiceSecrets } from '../../core/postgres/service-secrets.ts';
@@ -102,8 +104,8 @@ export async function startTestService(name: string, options: TestServiceOptions
   const context = await openContext(options, { env, config, databaseUrl, redisUrl, redisPrefix });
   const { database, queues } = context;
   const operations = [...(await loadOperations()), ...(options.operations ?? [])];
-  const contracts = options.contracts ?? new Map();
-  const services = openServices(context, { config, operations, contracts, redis, redisPrefix });
+  const { contracts } = context;
+  const services = openServices(context, { config, operations, redis, redisPrefix });
   const app = await buildApp(services, operations);
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   const workers: ReturnType<typeof startWorker>[] = [];
@@ -175,14 +177,19 @@ async function openContext(
   const addresses = { redis, databaseUrl, prefix: redisPrefix };
   const queues = await openQueues(addresses, logger, timesOf(options));
   const changes = openJobChanges({ redis, prefix: redisPrefix, database, logger });
+  const contracts = options.contracts ?? new Map();
+  const notify = openNotify(readConfig(NotifyConfig, env));
   const records = createJobRecords(database, {
     resultRetentionHours: config.RESULT_RETENTION_HOURS,
     insertCallback,
+    reportStop: notifyOfStops(notify, contracts),
     ...(options.announces !== false && { announce: changes.announce }),
   });
   const results = await openStore(config);
   return {
     logger,
+    contracts,
+    notify,
     database,
     databaseUrl,
     queues,

@@ -21,6 +21,7 @@ export default defineJob({
   }).describe(
     '`read`: log entries; `matched`: entries noted before; `skipped`: entries of people without a lead; `created`: notes written; `failed`: notes that the CRM rejected.',
   ),
+  hasEffects: true,
   attempts: 6,
   backoffMs: 10_000,
   timeoutMs: 6 * 3_600_000,

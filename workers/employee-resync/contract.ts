@@ -27,6 +27,7 @@ export default defineJob({
       .describe('Employees in the list afterwards; of a dry or held run, as planned.')
       .meta({ examples: [412] }),
   }),
+  hasEffects: true,
   attempts: 5,
   backoffMs: 10_000,
   timeoutMs: 2 * 60 * 60_000,

@@ -22,6 +22,7 @@ export default defineJob({
   summary: 'Reads the events platform’s orders and creates one lead for each guest of an event.',
   payload: EventOrdersRequest,
   result: SyncReport,
+  hasEffects: true,
   attempts: 5,
   backoffMs: 10_000,
   timeoutMs: 60 * 60_000,

@@ -124,6 +124,7 @@ export default defineJob({
   result: SyncReport.extend({
     leads: z.array(LeadResult).describe('The outcome of each lead, in the order of the request.'),
   }),
+  hasEffects: true,
   attempts: 6,
   backoffMs: 5_000,
   timeoutMs: 60 * 60_000,

@@ -25,6 +25,7 @@ export default defineJob({
       .describe('The local copy of the portal’s locations.')
       .meta({ examples: [{ matched: 1_162, created: 32, updated: 8, gone: 2 }] }),
   }),
+  hasEffects: true,
   attempts: 4,
   backoffMs: 10_000,
   timeoutMs: 60 * 60_000,

@@ -30,6 +30,7 @@ export default defineJob({
         },
       ],
     }),
+  hasEffects: true,
   attempts: 4,
   backoffMs: 1_000,
   timeoutMs: 10 * 60_000,

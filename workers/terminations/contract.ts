@@ -16,6 +16,7 @@ export default defineJob({
   payload: z.object({ system: z.union([TerminationSystem, z.literal('all')]), ...TerminationRequest.shape }),
   result: z.union([SystemTermination, FullTermination]),
   // After `maxOutageMs`, about 40 more minutes: access must be revoked as soon as a system is available again.
+  hasEffects: true,
   attempts: 10,
   backoffMs: 5_000,
   timeoutMs: 10 * 60_000,

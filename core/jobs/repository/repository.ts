@@ -4,7 +4,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Db } from '../../postgres/client.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Problem } from '../../runtime/errors.ts';
-import type { HeldPlan, JobFilter, JobRecord, JobState, NewJob, PlannedRow } from '../record.ts';
+import type { HeldPlan, JobFilter, JobRecord, JobState, NewJob, PlannedRow, ReportStop } from '../record.ts';
 import { jobTable } from '../schema.ts';
 import { cancelJob, cancelOverdue } from './cancel.ts';
 import { insertJob, insertTogether, rejectTooManyJobs } from './insert.ts';
@@ -31,20 +31,27 @@ export interface JobRecordsOptions {
   insertCallback(db: Db, jobId: string, url: string): Promise<void>;
   /** Absent: changes are not announced, and receivers poll. */
   announce?: AnnounceChange;
+  /** Absent: held and failed jobs are not reported. */
+  reportStop?: ReportStop;
 }
 
 export type JobRecords = ReturnType<typeof createJobRecords>;
 
 export function createJobRecords(
   db: NodePgDatabase,
-  { resultRetentionHours, insertCallback, announce = () => undefined }: JobRecordsOptions,
+  {
+    resultRetentionHours,
+    insertCallback,
+    announce = () => undefined,
+    reportStop = async () => undefined,
+  }: JobRecordsOptions,
 ) {
   const insert = insertTogether(db);
   return {
     ...createRunRecords(db, announce),
-    ...createRunOutcomes(db, resultRetentionHours, announce),
+    ...createRunOutcomes(db, { resultRetentionHours, announce, reportStop }),
     ...createDecisions(db, announce),
-    ...createReconcilerRecords(db),
+    ...createReconcilerRecords(db, reportStop),
 
     /**
      * Inserts the job, or returns the existing job with its id, or the open job with its exclusive key: compare the ids.
@@ -99,7 +106,7 @@ function createDecisions(db: NodePgDatabase, announce: AnnounceChange) {
 }
 
 /** What the reconciler reads and changes. */
-const createReconcilerRecords = (db: NodePgDatabase) => ({
+const createReconcilerRecords = (db: NodePgDatabase, reportStop: ReportStop) => ({
   /** Open jobs without a heartbeat for this long, the oldest first. */
   findStale: (olderThanMs: number, limit: number): Promise<JobRecord[]> =>
     db
@@ -125,12 +132,15 @@ const createReconcilerRecords = (db: NodePgDatabase) => ({
 
   /** Fails a job that the queue gave up without a run. */
   async markFailed(id: string, error: Problem): Promise<void> {
-    const [job] = await db
-      .update(jobTable)
-      .set({ state: 'failed', finishedAt: now, runId: null, error, touchedAt: now })
-      .where(and(eq(jobTable.id, id), inArray(jobTable.state, openStates)))
-      .returning(changeColumns);
-    countEnd(job);
+    await db.transaction(async tx => {
+      const [job] = await tx
+        .update(jobTable)
+        .set({ state: 'failed', finishedAt: now, runId: null, error, touchedAt: now })
+        .where(and(eq(jobTable.id, id), inArray(jobTable.state, openStates)))
+        .returning(changeColumns);
+      if (job) await reportStop(tx, { ...job, state: 'failed', reasons: [error.title] });
+      countEnd(job);
+    });
   },
 
   cancelOverdue: (): Promise<number> => cancelOverdue(db),

@@ -49,10 +49,11 @@ export async function withMails(db: Db, jobs: JobRecord[]): Promise<JobRecord[]>
 /** Of a job whose result is mailed. */
 const MailedPayload = z.object({ mail: z.string() });
 
-/** Of a changed row: what `countEnd` and `announceChange` need. */
+/** The columns of a changed row that `countEnd`, `announceChange` and `ReportStop` need. */
 export const changeColumns = {
   id: jobTable.id,
   kind: jobTable.kind,
+  clientId: jobTable.clientId,
   state: jobTable.state,
   callback: sql<true | null>`(select true from job_callback where job_id = "job"."id")`,
 };

@@ -2,9 +2,10 @@
 import { and, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import { z } from 'zod';
 import type { Db } from '../../postgres/client.ts';
 import type { Problem } from '../../runtime/errors.ts';
-import type { HeldRun, JobOutcome, JobRecord, JobRun, Progress, Warning } from '../record.ts';
+import type { HeldRun, JobOutcome, JobRecord, JobRun, Progress, ReportStop, Warning } from '../record.ts';
 import { jobCheckpointTable, jobPlanTable, jobTable } from '../schema.ts';
 import { isOverdue, overdueProblem, supersedeHeld } from './cancel.ts';
 import { insertJob } from './insert.ts';
@@ -54,8 +55,14 @@ export const createRunRecords = (db: NodePgDatabase, announce: AnnounceChange) =
   },
 });
 
+export interface OutcomeOptions {
+  resultRetentionHours: number;
+  announce: AnnounceChange;
+  reportStop: ReportStop;
+}
+
 /** How a run ends. All return false when the run has lost its claim. */
-export function createRunOutcomes(db: NodePgDatabase, resultRetentionHours: number, announce: AnnounceChange) {
+export function createRunOutcomes(db: NodePgDatabase, { resultRetentionHours, announce, reportStop }: OutcomeOptions) {
   const announced = async (settling: Promise<ChangedJob | undefined>): Promise<boolean> => {
     const job = await settling;
     if (job) announceChange(announce, job);
@@ -78,7 +85,14 @@ export function createRunOutcomes(db: NodePgDatabase, resultRetentionHours: numb
       ),
 
     /** The job waits for a person's decision, with its plan and a preview of its result. */
-    hold: (run: JobRun, held: HeldRun): Promise<boolean> => announced(db.transaction(tx => hold(tx, run, held))),
+    hold: (run: JobRun, held: HeldRun): Promise<boolean> =>
+      announced(
+        db.transaction(async tx => {
+          const job = await hold(tx, run, held);
+          if (job?.state === 'held') await reportStop(tx, { ...job, state: 'held', reasons: reasonsIn(held.result) });
+          return job;
+        }),
+      ),
 
     /** @param scheduledAgain the queue will start another attempt */
     fail: (
@@ -88,11 +102,15 @@ export function createRunOutcomes(db: NodePgDatabase, resultRetentionHours: numb
         ...failure
       }: { error: Problem; warnings: Warning[]; sandboxes: string[]; scheduledAgain: boolean },
     ): Promise<boolean> =>
-      end(run, {
-        ...failure,
-        state: scheduledAgain ? 'scheduled' : 'failed',
-        finishedAt: scheduledAgain ? null : now,
-      }),
+      scheduledAgain
+        ? end(run, { ...failure, state: 'scheduled', finishedAt: null })
+        : announced(
+            db.transaction(async tx => {
+              const job = await settle(tx, run, { ...failure, state: 'failed', finishedAt: now });
+              if (job) await reportStop(tx, { ...job, state: 'failed', reasons: [failure.error.title] });
+              return job;
+            }),
+          ),
 
     /** Another attempt is scheduled; the present one does not count. */
     defer: (run: JobRun, { error, sandboxes }: { error: Problem; sandboxes: string[] }): Promise<boolean> =>
@@ -105,6 +123,11 @@ export function createRunOutcomes(db: NodePgDatabase, resultRetentionHours: numb
       end(run, { state: 'queued', attemptsMade: withoutThisAttempt, progress: null }),
   };
 }
+
+const Reasons = z.object({ heldBecause: z.array(z.string()) });
+
+/** The reasons in the report of a held run. */
+const reasonsIn = (result: unknown): string[] => Reasons.safeParse(result).data?.heldBecause ?? [];
 
 const withoutThisAttempt = sql`greatest(${jobTable.attemptsMade} - 1, 0)`;
 

@@ -1,39 +1,3 @@
-CREATE TABLE "alert_look" (
-	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
-	"at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "alert_look_only" CHECK ("alert_look"."only")
-);
---> statement-breakpoint
-CREATE TABLE "alert_message" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"channel" text NOT NULL,
-	"news" jsonb NOT NULL,
-	"state" text DEFAULT 'pending' NOT NULL,
-	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	"tries" integer DEFAULT 0 NOT NULL,
-	"next_try_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	"last_error" text,
-	"delivered_at" timestamp (3) with time zone,
-	CONSTRAINT "alert_message_state" CHECK ("alert_message"."state" in ('pending', 'delivered', 'failed'))
-);
---> statement-breakpoint
-CREATE TABLE "alert" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"rule" text NOT NULL,
-	"subject" text NOT NULL,
-	"severity" text NOT NULL,
-	"what" text NOT NULL,
-	"mend" text NOT NULL,
-	"first_seen_at" timestamp (3) with time zone NOT NULL,
-	"last_seen_at" timestamp (3) with time zone NOT NULL,
-	"opened_at" timestamp (3) with time zone,
-	"clear_looks" integer DEFAULT 0 NOT NULL,
-	"notified_at" timestamp (3) with time zone,
-	"resolved_at" timestamp (3) with time zone,
-	"snoozed_until" timestamp (3) with time zone,
-	"snoozed_by" text
-);
---> statement-breakpoint
 CREATE TABLE "callback_secret" (
 	"client_id" text NOT NULL,
 	"secret" text NOT NULL,
@@ -357,6 +321,21 @@ CREATE TABLE "worker_heartbeat" (
 	CONSTRAINT "worker_heartbeat_worker_id_kind_pk" PRIMARY KEY("worker_id","kind")
 );
 --> statement-breakpoint
+CREATE TABLE "notification" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"channel" text NOT NULL,
+	"topic" text NOT NULL,
+	"content" jsonb NOT NULL,
+	"count" integer DEFAULT 1 NOT NULL,
+	"state" text DEFAULT 'pending' NOT NULL,
+	"tries" integer DEFAULT 0 NOT NULL,
+	"next_try_at" timestamp (3) with time zone NOT NULL,
+	"last_error" text,
+	"delivered_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "notification_state" CHECK ("notification"."state" in ('pending', 'delivered', 'failed'))
+);
+--> statement-breakpoint
 CREATE TABLE "oauth_client" (
 	"client_id" text PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -452,14 +431,6 @@ CREATE TABLE "sync_state" (
 	"full_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
-CREATE TABLE "process_metrics" (
-	"process" text NOT NULL,
-	"instance" text NOT NULL,
-	"at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	"snapshot" json NOT NULL,
-	CONSTRAINT "process_metrics_process_instance_pk" PRIMARY KEY("process","instance")
-);
---> statement-breakpoint
 CREATE TABLE "event_lead" (
 	"key" text PRIMARY KEY NOT NULL,
 	"lead_id" integer NOT NULL,
@@ -484,9 +455,6 @@ ALTER TABLE "oauth_secret" ADD CONSTRAINT "oauth_secret_client_id_oauth_client_c
 ALTER TABLE "oauth_token" ADD CONSTRAINT "oauth_token_client_id_oauth_client_client_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."oauth_client"("client_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "schedule_fire" ADD CONSTRAINT "schedule_fire_job_id_job_id_fk" FOREIGN KEY ("job_id") REFERENCES "public"."job"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "event_ticket" ADD CONSTRAINT "event_ticket_lead_key_event_lead_key_fk" FOREIGN KEY ("lead_key") REFERENCES "public"."event_lead"("key") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "alert_message_pending" ON "alert_message" USING btree ("channel","id") WHERE "alert_message"."state" = 'pending';--> statement-breakpoint
-CREATE UNIQUE INDEX "alert_unresolved" ON "alert" USING btree ("rule","subject") WHERE "alert"."resolved_at" is null;--> statement-breakpoint
-CREATE INDEX "alert_newest" ON "alert" USING btree ("opened_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "callback_secret_current" ON "callback_secret" USING btree ("client_id") WHERE "callback_secret"."expires_at" is null;--> statement-breakpoint
 CREATE INDEX "job_callback_due" ON "job_callback" USING btree ("next_try_at") WHERE "job_callback"."next_try_at" is not null;--> statement-breakpoint
 CREATE INDEX "job_callback_failed" ON "job_callback" USING btree ("job_id") WHERE "job_callback"."state" = 'failed';--> statement-breakpoint
@@ -541,6 +509,9 @@ CREATE INDEX "job_finished" ON "job" USING btree ("finished_at") WHERE "job"."fi
 CREATE INDEX "job_of_input" ON "job" USING btree (("payload"->>'input')) WHERE "job"."payload" ? 'input';--> statement-breakpoint
 CREATE INDEX "job_failed" ON "job" USING btree ("finished_at","kind") WHERE "job"."state" = 'failed';--> statement-breakpoint
 CREATE INDEX "job_ended" ON "job" USING btree ("kind","finished_at") WHERE "job"."state" in ('succeeded', 'failed');--> statement-breakpoint
+CREATE UNIQUE INDEX "notification_unsent" ON "notification" USING btree ("channel","topic") WHERE "notification"."state" = 'pending' and "notification"."tries" = 0;--> statement-breakpoint
+CREATE INDEX "notification_of_topic" ON "notification" USING btree ("channel","topic","next_try_at");--> statement-breakpoint
+CREATE INDEX "notification_due" ON "notification" USING btree ("channel","next_try_at") WHERE "notification"."state" = 'pending';--> statement-breakpoint
 CREATE INDEX "oauth_token_expiry" ON "oauth_token" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "oauth_token_of_client" ON "oauth_token" USING btree ("client_id");--> statement-breakpoint
 CREATE INDEX "operator_session_expiry" ON "operator_session" USING btree ("expires_at");--> statement-breakpoint

@@ -115,6 +115,5 @@ LANGUAGE sql STABLE PARALLEL SAFE SET pg_trgm.word_similarity_threshold = 0.3 AS
   WHERE NOT large AND sought <% sought_name AND places_below = 0 AND gone_at IS NULL
 $$;
 
--- Counters and snapshots that a crash may lose.
+-- Counters that a crash may lose.
 ALTER TABLE rate_limit SET UNLOGGED;
-ALTER TABLE process_metrics SET UNLOGGED;

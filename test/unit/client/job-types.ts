@@ -16,7 +16,6 @@ import type eventOrders from '../../../workers/event-orders/contract.ts';
 import type leads from '../../../workers/leads/contract.ts';
 import type locationSync from '../../../workers/location-sync/contract.ts';
 import type maintenance from '../../../workers/maintenance/contract.ts';
-import type opsDigest from '../../../workers/ops-digest/contract.ts';
 import type pdf from '../../../workers/pdf/contract.ts';
 import type pdfMail from '../../../workers/pdf-mail/contract.ts';
 import type pdfPreview from '../../../workers/pdf-preview/contract.ts';
@@ -30,7 +29,6 @@ interface Contracts {
   leads: typeof leads;
   'location-sync': typeof locationSync;
   maintenance: typeof maintenance;
-  'ops-digest': typeof opsDigest;
   pdf: typeof pdf;
   'pdf-mail': typeof pdfMail;
   'pdf-preview': typeof pdfPreview;
@@ -78,7 +76,7 @@ export async function calls({ api, submitPdf, waitForJob, retry, cancel, items, 
   const matched: number | undefined = sync.result?.copy.matched;
 
   for await (const each of items('/jobs', { params: { query: { kind: 'pdf' } } })) kinds.push(each.kind);
-  for await (const { subject } of items('/alerts')) subject.trim();
+  for await (const { name } of items('/oauth/clients')) name.trim();
   // @ts-expect-error misspelt query parameter
   items('/jobs', { params: { query: { knd: 'pdf' } } });
   // @ts-expect-error an operation without pages

@@ -4,7 +4,6 @@
  */
 import { lt, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { alertTable as alert, alertMessageTable as alertMessage } from '../../../core/alerts/schema.ts';
 import { jobCallbackTable as callback, callbackSecretTable as callbackSecret } from '../../../core/callbacks/schema.ts';
 import { createEmployeeSnapshots } from '../../../core/domain/employees/snapshots.ts';
 import { activityNoteTable as note } from '../../../core/domain/leads/schema.ts';
@@ -18,6 +17,7 @@ import { idempotencyKeyTable as key } from '../../../core/idempotency/schema.ts'
 import { callBudgetTable as budget } from '../../../core/integrations/kit/schema.ts';
 import { finalStates } from '../../../core/jobs/record.ts';
 import { jobEventTable as event, jobInputTable as input, jobTable as job } from '../../../core/jobs/schema.ts';
+import { notificationTable as notification } from '../../../core/notifications/schema.ts';
 import { oauthSecretTable as secret, oauthTokenTable as token } from '../../../core/oauth/schema.ts';
 import type { Database } from '../../../core/postgres/client.ts';
 import { scheduleFireTable as run } from '../../../core/schedules/schema.ts';
@@ -43,17 +43,6 @@ export const retention = {
     // Replaced secrets are shown with their client for 30 days.
     clientSecrets: { table: secret, age: secret.expiresAt, days: 30 },
     callbackSecrets: { table: callbackSecret, age: callbackSecret.expiresAt, days: 30 },
-  },
-
-  alerts: {
-    alerts: { table: alert, age: alert.resolvedAt, days: 'JOB_RETENTION_DAYS' },
-    messages: {
-      table: alertMessage,
-      age: alertMessage.createdAt,
-      days: 'JOB_RETENTION_DAYS',
-      where: sql`${alertMessage.state} <> 'pending'`,
-    },
-    balances: { table: smsBalance, age: smsBalance.askedAt, days: 'JOB_RETENTION_DAYS' },
   },
 
   effects: {
@@ -103,6 +92,15 @@ export const retention = {
     },
   },
 
+  notifications: {
+    notifications: {
+      table: notification,
+      age: notification.createdAt,
+      days: 'JOB_RETENTION_DAYS',
+      where: sql`${notification.state} <> 'pending'`,
+    },
+  },
+
   'schedule-fires': {
     // The newest run of the clock is kept: missed runs are counted from it.
     fires: {
@@ -114,9 +112,10 @@ export const retention = {
     },
   },
 
-  // The same retention for both: the check is the proof that the SMS was allowed.
+  // The same retention for messages and checks: the check is the proof that the SMS was allowed.
   telephony: {
     messages: { table: sms, age: sms.createdAt, days: 'TELEPHONY_RETENTION_DAYS' },
+    balances: { table: smsBalance, age: smsBalance.askedAt, days: 'JOB_RETENTION_DAYS' },
     dncChecks: { table: dncCheck, age: dncCheck.checkedAt, days: 'TELEPHONY_RETENTION_DAYS' },
   },
 } satisfies Record<string, Record<string, ExpiringRows>>;

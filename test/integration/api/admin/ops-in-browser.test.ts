@@ -146,7 +146,7 @@ describe('the operator pages', () => {
     expect(await queue.getByRole('link').getAttribute('href')).toBe('/v2/ops/queues/queue/people.headcount');
 
     const schedule = section('Schedules').getByRole('row', { name: /nightly-headcount/ });
-    // Alert messages link to it.
+    // A missed run links to it.
     expect(await schedule.getAttribute('id')).toBe('schedule-nightly-headcount');
     expect(await schedule.textContent()).toMatch(/every day at 02:30.*02:30 in .*never/s);
     expect(await section('Outside systems').getByRole('row').count()).toBeGreaterThan(5);

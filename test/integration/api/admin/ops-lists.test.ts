@@ -1,8 +1,7 @@
-/** Operator pages over HTTP: list of jobs, failures by cause and their retry, trends, snoozed alerts. */
+/** Operator pages over HTTP: list of jobs, failures by cause and their retry. */
 import { eq, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { alertTable } from '../../../../core/alerts/schema.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import type { JobContract } from '../../../../core/jobs/contract.ts';
 import { jobTable } from '../../../../core/jobs/schema.ts';
@@ -40,13 +39,13 @@ const linkIn = (html: string, pattern: RegExp) =>
   [...html.matchAll(/href="\/v2\/ops([^"]*)"/g)].map(([, path = '']) => path).find(path => pattern.test(path)) ?? '';
 
 /** Sends the form of a confirmation. */
-async function confirm(path: string, choice?: string, headers: Record<string, string> = {}) {
+async function confirm(path: string, headers: Record<string, string> = {}) {
   const [, seen = ''] = /name="seen" value="([^"]*)"/.exec(await htmlOf(path)) ?? [];
   return await fetch(`${service.origin}/v2/ops${path}`, {
     method: 'POST',
     redirect: 'manual',
     headers: { ...login, 'sec-fetch-site': 'same-origin', ...headers },
-    body: new URLSearchParams({ seen, ...(choice !== undefined && { choice }) }),
+    body: new URLSearchParams({ seen }),
   });
 }
 
@@ -160,7 +159,7 @@ describe('failures', () => {
     const names = ['one', 'two'];
     for (const name of names) trials.when(name, async () => 'done');
     expect(textOf(await htmlOf(path))).toMatch(/Retry 2 jobs\? .* Clients portal \(2\)/);
-    expect((await confirm(path, undefined, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await confirm(path, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     const answer = await confirm(path);
     expect([answer.status, textOf(await answer.text())]).toEqual([
       200,
@@ -197,72 +196,5 @@ describe('failures', () => {
     const body = new URLSearchParams({ seen });
     expect((await fetch(`${service.origin}/v2/ops${path}`, { method: 'POST', headers, body })).status).toBe(409);
     expect(await stateOf(ids[1] ?? '')).toBe('failed');
-  });
-});
-
-describe('trends', () => {
-  it('show jobs, failures and run times by kind as plots and as text', async () => {
-    await service.database.execute(sql`
-      insert into job (id, kind, client_id, state, payload, attempts_max, created_at, started_at, finished_at)
-      select 'pdf_' || gen_random_uuid(), 'pdf', 'trends', case when n <= 15 then 'failed' else 'succeeded' end, '{}', 1,
-        now() - interval '3 days', now() - interval '3 days', now() - interval '3 days' + n * interval '100 milliseconds'
-      from generate_series(1, 100) as n`);
-    const week = await htmlOf('/trends?span=week');
-    const section = /<section[^>]*"trend-pdf">.*?<\/section>/s.exec(week)?.[0] ?? '';
-    expect(textOf(section)).toMatch(
-      /100 jobs most: 100 at .* 15 failed, 15 % most: 15 at .* 95 % within 9.5 s most: 9.5 s/,
-    );
-    const labels = [...section.matchAll(/role="img" aria-label="([^"]*)"/g)].map(([, label]) => label);
-    expect(labels).toEqual([
-      expect.stringMatching(/^Jobs; most: 100 at \w{3} \d+ \w{3,4}, \d\d:00$/),
-      expect.stringMatching(/^Failures; most: 15 at/),
-      expect.stringMatching(/^95 % within; most: 9.5 s at/),
-    ]);
-    expect(section.match(/<path d="M[^M"]*"/g)).toHaveLength(3);
-    expect(section.match(/<tr><th scope="row">/g)).toHaveLength(1);
-    expect(await htmlOf('/trends')).not.toContain('trend-pdf');
-  });
-});
-
-describe('snoozing an alert', () => {
-  it('lasts for the chosen time, is shown with its operator, and ends by itself or at once', async () => {
-    const now = new Date();
-    const id = uuidv7();
-    await service.database.insert(alertTable).values({
-      ...{
-        id,
-        rule: 'oldest-waiting',
-        subject: 'pdf',
-        severity: 'warning',
-        what: '14 pdf jobs waiting.',
-        mend: 'Start more.',
-      },
-      ...{ firstSeenAt: now, lastSeenAt: now, openedAt: now },
-    });
-    const path = linkIn(await htmlOf(''), /^\/alerts\/.*snooze$/);
-    expect(path).toBe(`/alerts/${id}/snooze`);
-    expect(textOf(await htmlOf(path))).toMatch(/1 hour 8 hours 1 day 1 week/);
-    const until = async () => (await service.database.select().from(alertTable))[0]?.snoozedUntil;
-    for (const choice of [undefined, '2', '0']) expect((await confirm(path, choice)).status, choice).toBe(422);
-    expect(await until()).toBeNull();
-
-    for (const hours of [1, 8, 24, 168]) {
-      const answer = await confirm(path, String(hours));
-      expect(answer.headers.get('location')).toBe('/v2/ops?done=snoozed#alerts');
-      expect(((await until())?.getTime() ?? 0) - Date.now()).toBeGreaterThan(hours * 3_600_000 - 60_000);
-    }
-    expect(textOf(await htmlOf(''))).toMatch(/snoozed by duty until .* in (7 d|6 d 23 h)/);
-    const audited = (await service.database.select().from(auditTable)).filter(
-      entry => entry.target === `/alerts/${id}`,
-    );
-    expect(audited.map(({ action, actor }) => [action, actor])).toEqual(audited.map(() => ['alerts.snooze', 'duty']));
-    expect(audited).toHaveLength(4);
-
-    expect((await confirm(path, '0')).headers.get('location')).toBe('/v2/ops?done=unsnoozed#alerts');
-    expect(await htmlOf('')).not.toContain('snoozed</span> by');
-    await service.database.update(alertTable).set({ snoozedUntil: new Date(Date.now() - 1_000), snoozedBy: 'duty' });
-    expect(await htmlOf('')).not.toContain('snoozed</span> by');
-    await service.database.update(alertTable).set({ resolvedAt: now });
-    expect((await get(path)).status).toBe(404);
   });
 });

@@ -1,8 +1,7 @@
-/** Operator pages in a browser, with running, failed and held jobs and open alerts: accessibility, width, live updates. */
+/** Operator pages in a browser, with running, failed and held jobs and a problem: accessibility, width, live updates. */
 import type { Browser, Page } from 'playwright';
-import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { alertTable } from '../../../../core/alerts/schema.ts';
+import { storeBalance } from '../../../../core/domain/telephony/sms-repository.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import { SyncReport } from '../../../../core/sync/report.ts';
 import { findViolations } from '../../../support/find-violations.ts';
@@ -15,7 +14,6 @@ const httpCredentials = { username: 'duty', password: 'secret' };
 let service: TestService;
 let browser: Browser;
 const ids = { running: '', failed: '', held: '', succeeded: '' };
-const alertId = uuidv7();
 const trials = openTrials();
 
 async function submit(name: string, state: string, contract: typeof trialJob | typeof soloJob = trialJob) {
@@ -61,20 +59,7 @@ beforeAll(async () => {
   service.startWorker(trials.servedKinds);
   browser = await sharedBrowser();
   await submitAll();
-  const now = new Date();
-  const alert = {
-    rule: 'oldest-waiting',
-    severity: 'critical',
-    what: '14 jobs wait.',
-    mend: 'Start workers.',
-  } as const;
-  await service.database.insert(alertTable).values([
-    { id: alertId, subject: 'pdf', ...alert, firstSeenAt: now, lastSeenAt: now, openedAt: now },
-    {
-      ...{ id: uuidv7(), subject: ids.held, ...alert, firstSeenAt: now, lastSeenAt: now, openedAt: now },
-      ...{ severity: 'warning', snoozedUntil: new Date(Date.now() + 3_600_000), snoozedBy: 'duty' },
-    },
-  ]);
+  await storeBalance(service.database, { amount: 3, currency: 'AED' });
 });
 afterAll(() => service?.close());
 
@@ -90,8 +75,15 @@ describe.each([
     await page.goto(address('/failures'));
     const retry = await page.getByRole('link', { name: 'Retry all 2…' }).getAttribute('href');
     const jobs = Object.values(ids).map(id => `/jobs/${id}`);
-    const confirmations = [`/jobs/${ids.held}/release`, `/jobs/${ids.running}/cancel`, `/alerts/${alertId}/snooze`];
-    const lists = ['', '/jobs', `/jobs?client=portal&state=failed`, '/jobs?client=x', '/failures', '/trends?span=week'];
+    const confirmations = [`/jobs/${ids.held}/release`, `/jobs/${ids.running}/cancel`];
+    const lists = [
+      '',
+      '/jobs',
+      `/jobs?client=portal&state=failed`,
+      '/jobs?client=x',
+      '/failures',
+      '/failures?span=week',
+    ];
     for (const path of [...lists, ...jobs, ...confirmations, retry?.replace('/v2/ops', '') ?? '', '/jobs/none'])
       await expectAccessible(page, path);
     await context.close();
@@ -130,7 +122,7 @@ describe('live updates', () => {
 
   it('change the page in place: scroll position, focus, open details and what was typed stay', async () => {
     const { page, errors, update, close } = await open('');
-    const details = page.locator(`#alert-${alertId} details`);
+    const details = page.getByRole('listitem').filter({ hasText: 'The balance at the SMS gateway' }).locator('details');
     await details.locator('summary').click();
     const link = page.getByRole('link', { name: 'All causes' });
     await link.focus();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EgressConfig } from '../../../../core/egress/config.ts';
 import type { PlannedChanges } from '../../../../core/jobs/record.ts';
 import { auditTable } from '../../../../core/postgres/schema.ts';
-import { createProcessMetrics } from '../../../../core/telemetry/process-metrics.ts';
+import { problemType } from '../../../../core/runtime/errors.ts';
 import { startCallbackDispatcher } from '../../../../workers/runtime/callback-dispatcher.ts';
 import { startCallbackReceiver } from '../../../support/callback-receiver.ts';
 import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts';
@@ -81,31 +81,23 @@ describe('the operator pages', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('sum the calls of all processes to an integration', async () => {
-    const metrics = createProcessMetrics(service.database);
-    const calls = (status: string, value: number) => ({
-      metricName: 'portal_outside_call_duration_seconds_count',
-      value,
-      labels: { system: 'crm', method: 'POST', status },
-    });
-    const circuit = (value: number) => ({ value, labels: { system: 'crm' } });
-    for (const [instance, counted, state] of [
-      ['one:1', [calls('2xx', 40), calls('4xx', 3), calls('5xx', 2)], 2],
-      ['two:1', [calls('2xx', 5), calls('none', 1)], 0],
-    ] as const) {
-      const snapshot = [
-        { name: 'portal_outside_call_duration_seconds', values: counted },
-        { name: 'portal_circuit_state', values: [circuit(state)] },
-      ];
-      await metrics.write({ process: 'worker', instance, snapshot });
-    }
-    await metrics.write({ process: 'worker', instance: 'of-another-version:1', snapshot: { other: true } });
-    const page = await (await get('')).text();
-    const row = /<th scope="row">The CRM<\/th>.*/
-      .exec(page)?.[0]
-      .replace(/<[^>]+>/g, ' ')
-      .replace(/\s+/g, ' ');
-    expect(row?.trim()).toBe('The CRM itself open in 1 of 3 processes 51 3');
+  it('show the jobs that wait for an outside system, and its circuit', async () => {
+    const { id } = await service.jobs.submit(trialJob, { clientId: 'portal', payload: { name: 'waiting' } });
+    await expect.poll(() => stateOf(id)).toBe('succeeded');
+    const error = {
+      type: problemType('waiting-for-system'),
+      title: 'The job waits for an outside system',
+      upstream: { system: 'crm', operation: 'GET /users', status: 500 },
+    };
+    await service.database.execute(
+      sql`update job set state = 'scheduled', error = ${JSON.stringify(error)}::jsonb where id = ${id}`,
+    );
+    const text = async () => (await (await get('')).text()).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+    expect(await text()).toContain('The CRM itself closed 1 ');
+    expect(await text()).toContain('1 job waits, because calls to crm fail.');
+    await service.database.execute(sql`update job set state = 'succeeded', error = null where id = ${id}`);
+    expect(await text()).toContain('The CRM itself closed 0 ');
+    expect(await text()).not.toContain('calls to crm fail');
   });
 
   it('reject requests from other sites and confirmations of an old state', async () => {
@@ -152,17 +144,6 @@ describe('the operator pages', () => {
     expect(await auditOf(`/jobs/${id}`)).toMatchObject([
       { actorKind: 'client', actor: 'ops-robot', action: 'jobs.cancel', before: { state: 'running' } },
     ]);
-  });
-
-  it('have the places that links in alert messages lead to', async () => {
-    const { rows } = await service.database.execute<{ id: string }>(sql`
-      insert into alert (id, rule, subject, severity, what, mend, first_seen_at, last_seen_at, opened_at)
-      values (gen_random_uuid(), 'no-worker', 'service', 'critical', 'No worker.', 'Start one.', now(), now(), now())
-      returning id`);
-    const [id] = rows.map(row => row.id);
-    const page = await (await get('')).text();
-    expect(page).toContain(`id="alert-${id}"`);
-    await service.database.execute(sql`delete from alert where id = ${id}`);
   });
 
   it('show the changes of a held run by name and reason, with samples, in full and as CSV', async () => {

@@ -1,9 +1,8 @@
-/** GET /metrics: login, metrics of the whole service, behaviour while the database is down. */
+/** GET /metrics: login, metrics of the API process and of the whole service, behaviour while the database is down. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newJobId } from '../../../../core/jobs/contract.ts';
 import { registry } from '../../../../core/telemetry/meter.ts';
-import { createProcessMetrics } from '../../../../core/telemetry/process-metrics.ts';
 import { openLink } from '../../../support/link-clicks.ts';
 import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
@@ -52,15 +51,6 @@ async function addWaiting(kind: string, secondsAgo: number): Promise<string> {
 }
 
 describe('the metrics', () => {
-  it('are those of the whole service only with of=service', async () => {
-    const answer = await fetch(`${service.origin}/v2/metrics?of=service`, { headers: login });
-    const text = await answer.text();
-    expect(valueIn(text, 'portal_database_up')).toBe(1);
-    expect(text).not.toContain('process_cpu_seconds_total');
-    const wrong = await fetch(`${service.origin}/v2/metrics?of=servic`, { headers: login });
-    expect([wrong.status, await wrong.json()]).toMatchObject([422, { detail: expect.stringContaining('of=service') }]);
-  });
-
   it('require the operator login or a token with the scope ops', async () => {
     const withScope = async (...scopes: string[]) => ({
       authorization: `Bearer ${(await service.client(scopes)).accessToken}`,
@@ -127,17 +117,7 @@ describe('the metrics', () => {
     expect((await counted()) - before).toBe(3);
   });
 
-  it('omit a process without a recent heartbeat', async () => {
-    const metrics = createProcessMetrics(service.database);
-    const values = [{ value: 7, labels: {} }];
-    const snapshot = [{ name: 'portal_trial', help: 'Trial.', type: 'gauge', values }];
-    await metrics.write({ process: 'worker', instance: 'there:1', snapshot });
-    expect(await scrape()).toContain('portal_trial{process="worker",instance="there:1"} 7');
-    await service.database.execute(sql`update process_metrics set at = now() - interval '1 minute'`);
-    expect(await scrape()).not.toContain('there:1');
-  });
-
-  it('contain only the answering process, within seconds, while the database is down', async () => {
+  it('are those of the process, within seconds, while the database is down', async () => {
     proxy.hang();
     const text = await scrape();
     expect(valueIn(text, 'portal_database_up')).toBe(0);

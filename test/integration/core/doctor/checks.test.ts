@@ -2,11 +2,12 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Redis } from 'ioredis';
+import pg from 'pg';
 import { SMTPServer } from 'smtp-server';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type Check, coreChecks, runChecks } from '../../../../core/doctor/check.ts';
 import { openContext } from '../../../../core/doctor/context.ts';
-import { withConnection } from '../../../../core/postgres/connection.ts';
+import { connectionName } from '../../../../core/postgres/connections.ts';
 import { crmSettings } from '../../../support/crm-webhook.ts';
 import { startLoopbackServer } from '../../../support/loopback-server.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
@@ -122,11 +123,13 @@ describe('PostgreSQL', () => {
 
   it('compares the connections that the running processes may open with those that it allows', async () => {
     const REDIS_URL = 'redis://127.0.0.1:1';
-    await withConnection({ connectionString: database.url }, client =>
-      client.query(
-        `insert into process_metrics (process, instance, snapshot) values ('api', 'a:1', '[]'), ('worker', 'a:2', '[]')`,
-      ),
+    const processes = ['api', 'worker'].map(
+      name => new pg.Client({ connectionString: database.url, application_name: connectionName(name) }),
     );
+    for (const client of processes) await client.connect();
+    onTestFinished(async () => {
+      for (const client of processes) await client.end();
+    });
     expect(await find('connections', { REDIS_URL })).toEqual([
       expect.stringMatching(/^ok each process may open 15 connections, the running ones 30 of \d+$/),
     ]);
@@ -277,10 +280,10 @@ describe('an outside system', () => {
   });
 });
 
-it('warns when nobody is notified of alerts, and reports whether the mail server accepts our login', async () => {
+it('warns without a receiver of notifications, and reports whether the mail server accepts our login', async () => {
   for (const NODE_ENV of ['production', 'development'])
-    expect(await find('alerts', { NODE_ENV })).toEqual([
-      expect.stringMatching(/^warning alerts have no receiver; they are only shown at \/ops: set /),
+    expect(await find('notifications', { NODE_ENV })).toEqual([
+      expect.stringMatching(/^warning held runs and failed jobs are only shown at \/ops and in the metrics: set /),
     ]);
   const mails = new SMTPServer({
     authOptional: true,
@@ -291,16 +294,16 @@ it('warns when nobody is notified of alerts, and reports whether the mail server
   await new Promise<void>(listening => mails.listen(0, '127.0.0.1', listening));
   const address = mails.server.address();
   const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  const env = { MAIL_FROM: 'portal@firm.example', ALERT_MAIL_TO: 'ops@firm.example' };
-  expect(await find('alerts', { ...env, SMTP_URL: `smtp://portal:right@${host}` })).toEqual([
-    'ok alerts are mailed (receivers: 1)',
+  const env = { MAIL_FROM: 'portal@firm.example', NOTIFY_MAIL_TO: 'ops@firm.example' };
+  expect(await find('notifications', { ...env, SMTP_URL: `smtp://portal:right@${host}` })).toEqual([
+    'ok held runs and failed jobs are mailed (receivers: 1)',
     `ok the mail server at ${host} accepts our login`,
   ]);
-  expect((await find('alerts', { ...env, SMTP_URL: `smtp://portal:wrong@${host}` }))[1]).toBe(
+  expect((await find('notifications', { ...env, SMTP_URL: `smtp://portal:wrong@${host}` }))[1]).toBe(
     `failure the mail server at ${host} rejects our login: correct user and password in SMTP_URL`,
   );
   await new Promise<void>(closed => mails.close(closed));
-  expect((await find('alerts', { ...env, SMTP_URL: `smtp://${host}` }))[1]).toBe(
+  expect((await find('notifications', { ...env, SMTP_URL: `smtp://${host}` }))[1]).toBe(
     `failure the mail server at ${host} cannot be used (ESOCKET): correct SMTP_URL, or start it`,
   );
 });

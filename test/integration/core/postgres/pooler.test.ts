@@ -206,7 +206,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
     };
     const login = { BOOTSTRAP_CLIENT_ID: 'portal', BOOTSTRAP_CLIENT_SECRET: randomUUID() };
     const api = startProcess('api/main.ts', { env: { ...env, ...login, PORT: '0' } });
-    const worker = startProcess('workers/main.ts', { env, args: ['location-sync', 'event-orders', 'ops-digest'] });
+    const worker = startProcess('workers/main.ts', { env, args: ['location-sync', 'event-orders'] });
     onTestFinished(async () => {
       await stopProcesses([api, worker]);
       await sandbox.close();

@@ -152,27 +152,19 @@ it('keeps the newest run of each schedule, from which missed runs are counted', 
   expect((await run(`select manual from schedule_fire where schedule = 'yearly'`)).rows).toEqual([{ manual: false }]);
 });
 
-it('keeps open alerts of any age, and undelivered messages', async () => {
-  const alert = (subject: string, resolved: string | null) =>
-    run(
-      `insert into alert (id, rule, subject, severity, what, mend, first_seen_at, last_seen_at, opened_at, resolved_at)
-        values (gen_random_uuid(), 'no-worker', $1, 'warning', '', '', $2, $2, $2, $3)`,
-      [subject, daysAgo(300), resolved],
-    );
-  await alert('open', null);
-  await alert('over long ago', daysAgo(91));
-  await alert('over lately', daysAgo(89));
-  for (const state of ['pending', 'delivered'])
+it('keeps notifications that are not delivered', async () => {
+  for (const [topic, state, days] of [
+    ['waits', 'pending', 91],
+    ['old', 'delivered', 91],
+    ['recent', 'delivered', 89],
+  ] as const)
     await run(
-      `insert into alert_message (id, channel, news, state, created_at) values (gen_random_uuid(), 'mail', '{}', $1, $2)`,
-      [state, daysAgo(91)],
+      `insert into notification (id, channel, topic, content, state, next_try_at, created_at)
+        values (gen_random_uuid(), 'mail', $1, '{}', $2, $3, $3)`,
+      [topic, state, daysAgo(days)],
     );
-  await run('insert into sms_balance (asked_at) values ($1)', [daysAgo(91)]);
-  expect(await runMaintenanceTask('alerts', service)).toMatchObject({
-    counts: { alerts: 1, messages: 1, balances: 1 },
-  });
-  expect(await idsOf('alert', 'subject')).toEqual(['open', 'over lately']);
-  expect(await idsOf('alert_message', 'state')).toEqual(['pending']);
+  expect(await runMaintenanceTask('notifications', service)).toMatchObject({ counts: { notifications: 1 } });
+  expect(await idsOf('notification', 'topic')).toEqual(['recent', 'waits']);
 });
 
 it('keeps SMS and clicks for their configured retention', async () => {

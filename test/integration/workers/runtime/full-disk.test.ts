@@ -2,9 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Explanation } from '../../../../api/jobs/job-explanation.ts';
-import { AlertConfig } from '../../../../core/alerts/config.ts';
-import { discoverRules } from '../../../../core/alerts/rule.ts';
-import { readConfig } from '../../../../core/runtime/config.ts';
+import { readConditions } from '../../../../core/monitoring/conditions.ts';
 import { openPhotoCache } from '../../../../workers/pdf/photos/photo-cache.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { mountSmallDisk } from '../../../support/small-disk.ts';
@@ -47,14 +45,9 @@ describe.runIf(disk)('while the disk of the results is full', () => {
     return (await client.requestJob('POST', '/trials/trial', { body: { name } })).id;
   };
   const readiness = async () => await client.request('GET', '/health/ready');
-  const findings = async () => {
-    const rule = (await discoverRules()).find(({ id }) => id === 'storage-full');
-    const { database, schedules } = service;
-    const limits = readConfig(AlertConfig, {});
-    return await rule?.find({ database, limits, contracts: trialContracts, schedules, now: new Date() });
-  };
+  const jobsWithoutSpace = async () => (await readConditions(service.conditions)).jobsWithoutSpace;
 
-  it('a job waits without using attempts, readiness fails, an alert is found; the job ends when there is space', async () => {
+  it('a job waits without using attempts, readiness fails, the condition holds; the job ends when there is space', async () => {
     expect((await readiness()).body).toMatchObject({ checks: { 'storage:responseTime': [{ status: 'pass' }] } });
     await disk?.fill();
     const id = await start('waits');
@@ -63,7 +56,7 @@ describe.runIf(disk)('while the disk of the results is full', () => {
     const explained = Explanation.parse((await client.request('GET', `/jobs/${id}/explain`)).body);
     if (explained.state === 'scheduled')
       expect(explained).toMatchObject({ cause: 'storage-full', reason: expect.stringContaining('space on a disk') });
-    expect(await findings()).toEqual([{ subject: 'service', what: '1 job waits for space on a disk.' }]);
+    expect(await jobsWithoutSpace()).toBe(1);
     await expect.poll(readiness).toMatchObject({
       status: 503,
       body: { status: 'fail', checks: { 'storage:responseTime': [{ status: 'fail', output: /disk/ }] } },
@@ -71,7 +64,7 @@ describe.runIf(disk)('while the disk of the results is full', () => {
 
     await disk?.empty();
     expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1 }, error: null });
-    expect(await findings()).toEqual([]);
+    expect(await jobsWithoutSpace()).toBe(0);
     await expect.poll(async () => (await readiness()).status).toBe(200);
     const timeline = JSON.stringify((await client.request('GET', `/jobs/${id}/timeline`)).body);
     expect(timeline).toContain('The job waits for space on a disk; the attempt does not count');

@@ -10,7 +10,11 @@ describe('the listener of a process', () => {
   const logger = pino({ level: 'silent' });
   async function start({ isHealthy = true, port = 0 } = {}) {
     const METRICS_PORT = port || (await freePort());
-    listener = await startProcessListener('worker', { METRICS_PORT, HOST: '127.0.0.1' }, logger, () => isHealthy);
+    const running = {
+      heartbeatAge: () => (isHealthy ? 1_000 : 60_000),
+      serviceMetrics: async () => 'portal_database_up 1\n',
+    };
+    listener = await startProcessListener({ METRICS_PORT, HOST: '127.0.0.1' }, logger, () => running);
     return `http://127.0.0.1:${METRICS_PORT}`;
   }
 
@@ -24,11 +28,19 @@ describe('the listener of a process', () => {
     ]);
   });
 
-  it('answers the metrics of this process, and no other paths', async () => {
+  it('is not healthy during the start', async () => {
+    const METRICS_PORT = await freePort();
+    listener = await startProcessListener({ METRICS_PORT, HOST: '127.0.0.1' }, logger, () => undefined);
+    expect((await fetch(`http://127.0.0.1:${METRICS_PORT}/health`)).status).toBe(503);
+  });
+
+  it('answers the metrics of this process with those of the service, and no other paths', async () => {
     const origin = await start();
     const answer = await fetch(`${origin}/metrics`);
     expect(answer.headers.get('content-type')).toContain('text/plain');
-    expect(await answer.text()).toContain(`process="worker",instance="`);
+    const text = await answer.text();
+    expect(text).toContain('# TYPE portal_http_requests_total counter\n');
+    expect(text).toContain('\nportal_database_up 1\n');
     expect((await fetch(`${origin}/ops`)).status).toBe(404);
   });
 
@@ -36,12 +48,12 @@ describe('the listener of a process', () => {
     const origin = await start();
     const used = Number(new URL(origin).port);
     await expect(
-      startProcessListener('worker', { METRICS_PORT: used, HOST: '127.0.0.1' }, logger, () => true),
+      startProcessListener({ METRICS_PORT: used, HOST: '127.0.0.1' }, logger, () => undefined),
     ).rejects.toThrow(`Port ${used} is in use at 127.0.0.1: stop the program that uses it, or set METRICS_PORT`);
   });
 
   it('does not listen without a port', async () => {
-    listener = await startProcessListener('worker', { METRICS_PORT: undefined, HOST: '127.0.0.1' }, logger, () => true);
+    listener = await startProcessListener({ METRICS_PORT: undefined, HOST: '127.0.0.1' }, logger, () => undefined);
     await expect(listener.stop()).resolves.toBeUndefined();
   });
 });

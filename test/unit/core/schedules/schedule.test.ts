@@ -55,7 +55,7 @@ describe('a schedule that needs outside systems', () => {
     const schedules = [...schedulesOf(await discoverContracts()).values()];
     for (const { systems = [] } of schedules) for (const variable of systems) expect(variables).toContain(variable);
     const independent = schedules.filter(({ systems }) => systems === undefined).map(({ name }) => name);
-    expect(independent).toEqual(['maintenance', 'ops-digest']);
+    expect(independent).toEqual(['maintenance']);
   });
 
   it('is off in production while one of them is not configured', () => {

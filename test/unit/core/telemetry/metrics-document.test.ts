@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
+import { serviceMetrics } from '../../../../core/monitoring/service-metrics.ts';
 import { registry } from '../../../../core/telemetry/meter.ts';
-import { serviceMetrics } from '../../../../core/telemetry/scrape.ts';
 
 const document = readFileSync(path.resolve(import.meta.dirname, '../../../../docs/metrics.md'), 'utf8');
 
@@ -51,7 +51,18 @@ describe('metrics', () => {
   });
 
   it('use known label names only', () => {
-    const words = ['operation', 'status', 'kind', 'state', 'outcome', 'system', 'method', 'priority', 'source', 'rule'];
+    const words = [
+      'operation',
+      'status',
+      'kind',
+      'state',
+      'outcome',
+      'system',
+      'method',
+      'priority',
+      'source',
+      'schedule',
+    ];
     expect(all.flatMap(({ labels }) => labels).filter(label => !words.includes(label))).toEqual([]);
   });
 });
