@@ -29,10 +29,7 @@ export function serviceMetrics() {
     new Gauge({ name, help, labelNames, registers: [registry] });
   return {
     registry,
-    databaseUp: gauge(
-      databaseUp,
-      '1 when PostgreSQL answered; 0 when the metrics of the service are missing.',
-    ),
+    databaseUp: gauge(databaseUp, '1 when PostgreSQL answered; 0 when the metrics of the service are missing.'),
     jobs: gauge(
       'portal_jobs',
       'Jobs that have not ended: queued, scheduled (for a retry), running, held.',

@@ -43,10 +43,7 @@ export async function startNotifications(
   const deliveries = [...senders].map(([channel, send]) =>
     startInterval(`notifications by ${channel}`, everyMs, logger, async () => {
       for (let due = await claim(database, channel); due; due = await claim(database, channel)) {
-        const error = await send(due.id, messageOf(due, page)).then(
-          () => null,
-          (reason: unknown) => (reason instanceof Error ? reason.message : String(reason)),
-        );
+        const error = await send(due.id, messageOf(due, page)).then(() => null, textOf);
         await settle(database, due, error, retrySeconds[due.tries - 1]);
         const facts = { channel, topic: due.topic, try: due.tries };
         if (error === null) logger.info(facts, 'notification delivered');
@@ -61,6 +58,8 @@ export async function startNotifications(
     },
   };
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 type Row = typeof table.$inferSelect;
 

@@ -34,8 +34,7 @@ export type NotificationMessage = z.infer<typeof NotificationMessage>;
 const momentText = (iso: string): string => `${dubaiDayOf(new Date(iso))} ${dubaiTimeOf(new Date(iso))} (Dubai)`;
 
 /** Data of the mail's template. */
-export function mailView({ timestamp, data }: NotificationMessage) {
-  const { title, detail, count, since, url } = data;
+export function mailView({ timestamp, data: { title, detail, count, since, url } }: NotificationMessage) {
   const times = count === 1 ? undefined : `${count} times since ${momentText(since)}; this is the last one.`;
   const subject = count === 1 ? title : `${title} (${count} times)`;
   return { subject, title, detail, times, url, at: momentText(timestamp) };

@@ -127,12 +127,43 @@ describe('docker-compose.yml', () => {
   });
 
   it('publishes the API only, on the loopback address, and has the databases on an internal network', () => {
-    expect(services.flatMap(([, { ports }]) => ports)).toEqual(['127.0.0.1:9000:9000']);
+    const usual = services.filter(([, { profiles }]) => profiles.length === 0);
+    expect(usual.flatMap(([, { ports }]) => ports)).toEqual(['127.0.0.1:9000:9000']);
+    for (const port of services.flatMap(([, { ports }]) => ports)) expect(port).toMatch(/^127\.0\.0\.1:/);
     expect(compose.services.proxy?.ports).toHaveLength(1);
     for (const name of ['postgres', 'valkey']) {
       const networks = compose.services[name]?.networks ?? [];
       expect(networks.map(network => compose.networks[network]?.internal)).toEqual([true]);
     }
+  });
+
+  it('has a profile with Prometheus, Alertmanager and Grafana, which scrapes every process of the service', () => {
+    const profile = services.filter(([, { profiles }]) => profiles.includes('monitoring'));
+    expect(profile.map(([name]) => name)).toEqual(['prometheus', 'alertmanager', 'grafana']);
+    for (const [name, { volumes }] of profile)
+      for (const volume of volumes.filter(each => each.startsWith('./deploy')))
+        expect(existsSync(path.join(root, volume.split(':')[0] ?? '')), `${name} ${volume}`).toBe(true);
+    const scraped = z
+      .object({
+        alerting: z.object({
+          alertmanagers: z.tuple([z.object({ static_configs: z.tuple([z.object({ targets: z.array(z.string()) })]) })]),
+        }),
+        scrape_configs: z.tuple([
+          z.object({
+            job_name: z.literal('portal'),
+            dns_sd_configs: z.tuple([z.object({ names: z.array(z.string()), port: z.number() })]),
+          }),
+        ]),
+      })
+      .parse(parse(read('deploy/prometheus/prometheus.yaml')));
+    const [{ names, port }] = scraped.scrape_configs[0].dns_sd_configs;
+    const processes = ours.filter(([, { profiles }]) => profiles.length === 0).map(([name]) => name);
+    expect(names.sort()).toEqual(processes.sort());
+    expect(read('Dockerfile')).toContain(`METRICS_PORT=${port} `);
+    // The image listens at every address.
+    for (const [name, { environment }] of ours) expect(environment.HOST ?? '0.0.0.0', name).toBe('0.0.0.0');
+    expect(scraped.alerting.alertmanagers[0].static_configs[0].targets).toEqual(['alertmanager:9093']);
+    expect(read('deploy/grafana/provisioning/datasources/prometheus.yaml')).toContain('http://prometheus:9090');
   });
 
   it('can run several API containers: the proxy in front of them finds them by name, and the API trusts it', () => {
@@ -153,9 +184,9 @@ describe('docker-compose.yml', () => {
 
   it('pins every image that it does not build to a patch version', () => {
     const pulled = services.filter(([, { build }]) => build === undefined).map(([, { image }]) => image);
-    expect(pulled).toHaveLength(3);
+    expect(pulled).toHaveLength(6);
     for (const image of pulled)
-      expect(image).toMatch(/^(postgres:\d+\.\d+|(haproxy|valkey\/valkey):\d+\.\d+\.\d+)(-alpine)?$/);
+      expect(image).toMatch(/^(postgres:\d+\.\d+|(haproxy|(valkey|prom|grafana)\/\w+):v?\d+\.\d+\.\d+)(-alpine)?$/);
   });
 
   it('has enough PostgreSQL connections for the scale that docs/production.md names', () => {

@@ -65,7 +65,6 @@ const found = {
   rate: { currency: 'EUR', dirhams: '4.2875' },
   schedule: 'Reads the rate of the euro.',
   handler: 'rate-check',
-  alerts: [],
   check: { level: 'ok', found: 'Asia/Dubai is known' },
   task: { counts: { processes: 0 }, finished: true },
 };
@@ -88,7 +87,6 @@ import { once } from 'node:events';
 import { pino } from 'pino';
 import { loadOperations } from './api/http/load-operations.ts';
 import { apiDocument } from './api/document/api-document.ts';
-import { discoverRules } from './core/alerts/rule.ts';
 import { createCallBudgets } from './core/integrations/kit/call-budget.ts';
 import { openDatabase } from './core/postgres/client.ts';
 import { coreChecks } from './core/doctor/check.ts';
@@ -111,15 +109,13 @@ const get = named(operations, 'rates.get');
 const { body: rate } = await get.handle({ params: { currency: 'EUR' } }, { services: { systems } });
 const document = apiDocument(operations, [...(await discoverContracts()).values()]);
 const described = document.paths['/apps/rates/v1/rates/{currency}'].get.responses[200];
-const rule = named(await discoverRules(), 'database-large');
-const task = named(await discoverTasks(), 'metrics-of-the-dead');
+const task = named(await discoverTasks(), 'heartbeats-of-the-dead');
 process.stdout.write(JSON.stringify({
   operations: operations.filter(({ group }) => group === 'rates').map(({ id }) => id).sort(),
   documented: described.content['application/json'].example,
   rate,
   schedule: (await discoverContracts()).get('rate-check').schedules[0].summary,
   handler: (await discoverHandlers(['rate-check']))[0].job.kind,
-  alerts: await rule.find({ database }),
   check: await named(await coreChecks(), 'time-zone').run({}),
   task: await task.run({ database }),
 }));

@@ -1,13 +1,17 @@
-/** The alert rules and the dashboard in `deploy/` are valid, and query metrics and labels that `/metrics` has. */
+/**
+ * The alert rules and the dashboard in `deploy/` are valid, query metrics and labels that `/metrics` has, and alert from the
+ * same values on as the operations pages.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { limits, problemsOf } from '../../../api/admin/problems.ts';
 import { discoverContracts } from '../../../core/jobs/discover.ts';
 import { JobState } from '../../../core/jobs/record.ts';
-import { schedulerHeartbeat } from '../../../core/schedules/schedule.ts';
+import { schedulerHeartbeat, schedulesOf } from '../../../core/schedules/schedule.ts';
 import { measuredSeries, readPromql, unknownNames } from '../../support/promql.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -33,6 +37,20 @@ const Rules = z.strictObject({
     }),
   ),
 });
+
+const ScrapeConfigs = z.object({
+  scrape_configs: z.array(z.object({ job_name: z.string(), relabel_configs: z.array(z.unknown()).optional() })),
+});
+
+const RuleTests = z.object({
+  tests: z.array(
+    z.object({
+      alert_rule_test: z.array(z.object({ alertname: z.string(), exp_alerts: z.array(z.unknown()).default([]) })),
+    }),
+  ),
+});
+
+const noJobs = { queued: 0, scheduled: 0, running: 0, held: 0, oldestWaitingSeconds: 0 };
 
 const Panel = z.object({
   id: z.int(),
@@ -65,6 +83,7 @@ series.set('up', ['job', 'instance']);
 const values = {
   kind: [...(await discoverContracts()).keys(), schedulerHeartbeat],
   state: JobState.options,
+  schedule: [...schedulesOf(await discoverContracts()).keys()],
   job: [scrapeJob],
 };
 
@@ -99,6 +118,40 @@ describe('the alert rules', () => {
     expect(() => problems('sum(portal_jobs')).toThrow('Invalid PromQL');
   });
 
+  it('are each tested: when they fire, and when they stay silent', () => {
+    const tests = RuleTests.parse(parse(read('deploy/prometheus/alerts.test.yaml'))).tests;
+    const cases = tests.flatMap(test => test.alert_rule_test);
+    for (const { alert } of rules) {
+      const expected = cases.filter(({ alertname }) => alertname === alert).map(({ exp_alerts }) => exp_alerts.length);
+      expect(expected, alert).toEqual(expect.arrayContaining([0]));
+      expect(Math.max(...expected), alert).toBe(1);
+    }
+  });
+
+  it('and the operations pages have the same conditions with the same limits', () => {
+    const problems = problemsOf({
+      openCounts: ['pdf', 'leads'].map(kind => ({ ...noJobs, kind, queued: 1, oldestWaitingSeconds: 1_000 })),
+      workers: [],
+      lastHour: [{ kind: 'leads', ended: 10, failed: 10 }],
+      failedSchedules: [{ name: 'maintenance', jobId: 'x', finishedAt: new Date(), error: null }],
+      missedSchedules: [{ name: 'maintenance', dueAt: new Date() }],
+      jobsWaitingForSystems: [{ system: 'crm', jobs: 1 }],
+      jobsWithoutSpace: 1,
+      callbacksGivenUp: 1,
+      smsBalance: { amount: 1, currency: 'AED', askedAt: new Date() },
+      expiringSecrets: [{ clientId: 'x', name: 'X', expiresAt: new Date() }],
+    });
+    const exprOf = (name: string) => rules.find(({ alert }) => alert === name)?.expr;
+    for (const { alert } of problems) expect(exprOf(alert), alert).toBeDefined();
+    expect(new Set(problems.map(({ alert }) => alert)).size).toBe(10);
+    expect(exprOf('PortalJobsWaiting')).toContain(` > ${limits.waitingSeconds}`);
+    expect(exprOf('PortalBrochuresWaiting')).toContain(` > ${limits.brochureWaitingSeconds}`);
+    expect(exprOf('PortalJobsFailing')).toMatch(
+      new RegExp(` >= ${limits.failedShare}\\n.* >= ${limits.failedJobs}\\n`),
+    );
+    expect(exprOf('PortalSmsBalanceLow')).toContain(` < ${limits.smsBalance}`);
+  });
+
   it('fire and stay silent as their own tests say', context => {
     const tool = process.env.PROMTOOL ?? 'promtool';
     try {
@@ -106,7 +159,21 @@ describe('the alert rules', () => {
     } catch {
       context.skip('promtool is not installed');
     }
+    execFileSync(tool, ['check', 'config', path.join(root, 'deploy/prometheus/prometheus.yaml')], { stdio: 'pipe' });
     execFileSync(tool, ['test', 'rules', path.join(root, 'deploy/prometheus/alerts.test.yaml')], { stdio: 'pipe' });
+  });
+});
+
+describe('the scrape configurations in docs/metrics.md', () => {
+  it('are one job with the name of the rules, and scrape each pod at one port', () => {
+    const configurations = [...read('docs/metrics.md').matchAll(/```yaml\n(scrape_configs:.*?)```/gs)].map(([, text]) =>
+      ScrapeConfigs.parse(parse(text ?? '')),
+    );
+    expect(configurations).toHaveLength(2);
+    for (const { scrape_configs: jobs } of configurations) expect(jobs.map(job => job.job_name)).toEqual(['portal']);
+    expect(configurations[1]?.scrape_configs[0]?.relabel_configs).toEqual([
+      { source_labels: ['__meta_kubernetes_pod_container_port_name'], regex: 'metrics', action: 'keep' },
+    ]);
   });
 });
 
