@@ -27,7 +27,7 @@ async function start(config: z.infer<typeof Config>, logger: Logger): Promise<Ru
   const schedules = activeSchedules(declared, config);
   const app = await openApp(config, 'scheduler', logger);
   const loop = await startSchedulerLoop(schedules, app);
-  const notifications = await startNotifications(app, config, { page: `${publicUrl(config)}${config.BASE_PATH}/ops` });
+  const notifications = await startNotifications(app, config, `${publicUrl(config)}${config.BASE_PATH}/ops`);
   const balance = startInterval('SMS balance', balanceEveryMs, logger, () => readBalance(app));
   logger.info({ schedules: schedules.map(({ name }) => name) }, 'scheduler started');
   process.send?.({ ready: loop.id });

@@ -115,10 +115,10 @@ export async function startService(
   }
 }
 
-/** The processes of one machine cannot share a port, so they have consecutive ones. */
-function metricsPortOf(name: string, { METRICS_PORT: first }: StartConfig): string {
+/** The processes of one machine cannot share a port, so they have the ones after that of `npm start`. */
+export function metricsPortOf(name: string, { METRICS_PORT: first }: Pick<StartConfig, 'METRICS_PORT'>): string {
   const place = ['api', 'worker', 'scheduler'].indexOf(name);
-  return first === undefined || place < 0 ? '' : String(first + place);
+  return first === undefined || place < 0 ? '' : String(first + 1 + place);
 }
 
 /**

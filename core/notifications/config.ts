@@ -3,6 +3,12 @@ import { z } from 'zod';
 import { MailConfig, mailAddresses } from '../mail/config.ts';
 import { httpUrl } from '../runtime/config.ts';
 
+const needs = [
+  ['NOTIFY_MAIL_TO', 'SMTP_URL'],
+  ['SMTP_URL', 'MAIL_FROM'],
+  ['NOTIFY_WEBHOOK_SECRET', 'NOTIFY_WEBHOOK_URL'],
+] as const;
+
 export const NotifyConfig = z
   .object({
     ...MailConfig.shape,
@@ -19,12 +25,8 @@ export const NotifyConfig = z
       .describe('Signs the posts to NOTIFY_WEBHOOK_URL as Standard Webhooks define; unset: they are not signed.'),
   })
   .superRefine((config, context) => {
-    const requires = (given: unknown, name: keyof typeof config, because: string) => {
-      if (given !== undefined && config[name] === undefined)
-        context.addIssue({ code: 'custom', path: [name], message: `must be set, because ${because} is` });
-    };
-    requires(config.NOTIFY_MAIL_TO, 'SMTP_URL', 'NOTIFY_MAIL_TO');
-    requires(config.NOTIFY_WEBHOOK_SECRET, 'NOTIFY_WEBHOOK_URL', 'NOTIFY_WEBHOOK_SECRET');
-    requires(config.SMTP_URL, 'MAIL_FROM', 'SMTP_URL');
+    for (const [given, needed] of needs)
+      if (config[given] !== undefined && config[needed] === undefined)
+        context.addIssue({ code: 'custom', path: [needed], message: `must be set, because ${given} is` });
   });
 export type NotifyConfig = z.infer<typeof NotifyConfig>;

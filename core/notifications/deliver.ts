@@ -15,25 +15,18 @@ import { notificationTable as table } from './schema.ts';
 /** @param id the same for each try, by which receivers recognise repeats @throws Error without addresses in its message */
 type Send = (id: string, message: NotificationMessage) => Promise<void>;
 
-export interface DeliveryOptions {
-  /** Address of the operations pages. */
-  page: string;
-  everyMs?: number;
-  /** Waits before each further try; after the last the notification is given up. */
-  retrySeconds?: readonly number[];
-}
-
-/** About 27 hours in total. */
+/** Waits before each further try, about 27 hours in total; after the last the notification is given up. */
 const defaultRetrySeconds = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200];
 const timeoutMs = 15_000;
 /** Longer than a try, so that only notifications of dead processes are claimed again. */
 const leaseSeconds = 240;
 
-/** Any number of processes may deliver: one of them sends each notification. */
+/** Any number of processes may deliver: one of them sends each notification. @param page address of the operations pages */
 export async function startNotifications(
   { database, logger }: { database: Database; logger: Logger },
   config: NotifyConfig,
-  { page, everyMs = 5_000, retrySeconds = defaultRetrySeconds }: DeliveryOptions,
+  page: string,
+  { everyMs = 5_000, retrySeconds = defaultRetrySeconds } = {},
 ) {
   const senders = new Map<Channel, Send>();
   const { NOTIFY_WEBHOOK_URL: url, NOTIFY_MAIL_TO: to = [] } = config;
@@ -81,8 +74,10 @@ async function claim(db: Database, channel: Channel): Promise<Row | undefined> {
 /** Records the outcome, unless another process has claimed the notification since. */
 async function settle(db: Database, { id, tries }: Row, error: string | null, retrySeconds?: number): Promise<void> {
   const nextTryAt = retrySeconds === undefined ? undefined : sql`now() + ${retrySeconds} * interval '1 second'`;
-  const isOurs = and(eq(table.id, id), eq(table.tries, tries));
-  await db.update(table).set(tryOutcome(error, nextTryAt)).where(isOurs);
+  await db
+    .update(table)
+    .set(tryOutcome(error, nextTryAt))
+    .where(and(eq(table.id, id), eq(table.tries, tries)));
 }
 
 /** Without the guarded fetcher: the operator chose the address, and it may be in the own network. */

@@ -13,8 +13,8 @@ import { notificationTable as table } from './schema.ts';
 export type Notify = (db: Db, notification: Notification) => Promise<void>;
 
 export function openNotify({ NOTIFY_MAIL_TO: mail, NOTIFY_WEBHOOK_URL: webhook }: NotifyConfig): Notify {
-  const receivers = { mail, webhook };
-  const channels = (['mail', 'webhook'] satisfies Channel[]).filter(channel => receivers[channel] !== undefined);
+  const isSet: Record<Channel, boolean> = { mail: mail !== undefined, webhook: webhook !== undefined };
+  const channels = (['mail', 'webhook'] as const).filter(channel => isSet[channel]);
   return async (db, { topic, ...content }) => {
     if (channels.length === 0) return;
     const rows = channels.map(channel => {

@@ -18,7 +18,7 @@ export const ServiceConfig = z.object({
   METRICS_PORT: wholeNumber(1, 65_535)
     .optional()
     .describe(
-      'Port at HOST where each process answers /health and its own /metrics, without login; the API also the metrics of the whole service. npm start: the port of the API, then of the worker and of the scheduler. Unset: none.',
+      'Port at HOST where each process answers /health and its own /metrics, without login; the API also the metrics of the whole service. With npm start, the next three ports are those of API, worker and scheduler. Unset: none.',
     ),
   BASE_PATH: z
     .string()

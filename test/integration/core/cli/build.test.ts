@@ -57,7 +57,7 @@ beforeAll(async () => {
   const port = await freePort();
   const metricsPort = String(await freePort());
   environments = {
-    api: settings('api', port),
+    api: { ...settings('api', port), METRICS_PORT: String(await freePort()) },
     worker: { ...settings('worker', port), METRICS_PORT: metricsPort },
   };
   api = startProcess('dist/api/main.js', { env: environments.api, shipped });
@@ -130,10 +130,17 @@ describe('the built service', () => {
       run(process.execPath, [path.join(dist, 'core/cli/health-check.js')], { env });
     await expect(check(environments.api)).resolves.toBeDefined();
     await expect.poll(() => check(environments.worker).then(() => 'healthy', String)).toBe('healthy');
-    const metrics = await (await fetch(`http://127.0.0.1:${environments.worker.METRICS_PORT}/metrics`)).text();
-    expect(metrics).toMatch(/^process_cpu_seconds_total\{process="worker",instance="[^"]+:\d+"\} /m);
-    expect(metrics).not.toContain('process="api"');
-    const unused = { ...environments.api, PORT: String(await freePort()) };
+    const metricsOf = async ({ METRICS_PORT }: Record<string, string>) =>
+      await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
+    const ofWorker = await metricsOf(environments.worker);
+    expect(ofWorker).toMatch(/^process_cpu_seconds_total\{process="worker"\} /m);
+    expect(ofWorker).not.toContain('portal_database_up');
+    const ofApi = await metricsOf(environments.api);
+    expect(ofApi).toMatch(/^process_cpu_seconds_total\{process="api"\} /m);
+    // Of the service, so without a process.
+    expect(ofApi).toMatch(/^portal_database_up 1$/m);
+    expect(ofApi).toMatch(/^portal_workers\{kind="pdf"\} 1$/m);
+    const unused = { ...environments.api, METRICS_PORT: String(await freePort()) };
     await expect(check(unused)).rejects.toMatchObject({ code: 1 });
   });
 

@@ -64,8 +64,8 @@ const byMail = () => ({
 const byWebhook = () => ({ NOTIFY_WEBHOOK_URL: hook.url('/ops'), NOTIFY_WEBHOOK_SECRET: secret });
 
 async function deliver(env: Record<string, string>, logger = pino({ level: 'silent' })): Promise<void> {
-  const options = { page, everyMs: 50, retrySeconds: [0.1, 0.1] };
-  running.push(await startNotifications({ database, logger }, configOf(env), options));
+  const options = { everyMs: 50, retrySeconds: [0.1, 0.1] };
+  running.push(await startNotifications({ database, logger }, configOf(env), page, options));
 }
 
 const rows = () => database.select().from(table).orderBy(table.id);
