@@ -27,8 +27,6 @@ import { soloJob, trialJob } from '../../../support/trial-jobs.ts';
 const secret = `whsec_${Buffer.from('a notification secret, 32 bytes.').toString('base64')}`;
 const LogLine = z.object({ msg: z.string(), channel: z.string().optional() });
 const page = 'https://portal.example/v2/ops';
-/** Long enough for a busy machine. */
-const longWait = { timeout: 20_000, interval: 20 };
 
 let database: Database;
 let dropDatabase: () => Promise<void>;
@@ -177,9 +175,7 @@ describe('a notification', () => {
     const env = { ...byMail(), ...byWebhook() };
     for (let process = 0; process < 3; process++) await deliver(env);
     await openNotify(configOf(env))(database, { ...sample, detail: '<b>480</b> rows' });
-    await expect
-      .poll(async () => (await rows()).map(({ state }) => state), longWait)
-      .toEqual(['delivered', 'delivered']);
+    await expect.poll(async () => (await rows()).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
     expect(mail.mails).toHaveLength(1);
     expect(mail.mails[0]).toMatchObject({ to: ['ops@house.example', 'lead@house.example'], subject: 'A title' });
     expect(mail.mails[0]?.text).toMatch(/<b>480<\/b> rows\s+Open the operations page: https:\S+\/v2\/ops\/jobs\/x/);
@@ -205,21 +201,21 @@ describe('a notification', () => {
     const notify = openNotify(configOf(byWebhook()));
     await deliver(byWebhook());
     await notify(database, sample);
-    await expect.poll(() => hook.received('/ops').length, longWait).toBe(1);
-    await expect.poll(async () => (await rows())[0]?.state, longWait).toBe('delivered');
+    await expect.poll(() => hook.received('/ops').length).toBe(1);
+    await expect.poll(async () => (await rows())[0]?.state).toBe('delivered');
     await Promise.all(Array.from({ length: 20 }, () => notify(database, sample)));
     await notify(database, { ...sample, detail: 'The last reason.' });
     await notify(database, { ...sample, topic: 'another topic' });
-    await expect.poll(() => hook.received('/ops').length, longWait).toBe(2);
+    await expect.poll(() => hook.received('/ops').length).toBe(2);
 
     const waiting = (await rows()).filter(({ topic, count }) => topic === 'a topic' && count > 1);
     expect(waiting).toMatchObject([{ count: 21, state: 'pending', tries: 0 }]);
     const minutes = ((waiting[0]?.nextTryAt.getTime() ?? 0) - Date.now()) / 60_000;
     expect(minutes).toBeGreaterThan(50);
     expect(minutes).toBeLessThan(70);
-    await expect.poll(async () => (await rows()).filter(({ state }) => state === 'delivered').length, longWait).toBe(2);
+    await expect.poll(async () => (await rows()).filter(({ state }) => state === 'delivered').length).toBe(2);
     await database.update(table).set({ nextTryAt: sql`now()` });
-    await expect.poll(() => hook.received('/ops').length, longWait).toBe(3);
+    await expect.poll(() => hook.received('/ops').length).toBe(3);
     expect(message(2).data).toMatchObject({ count: 21, detail: 'The last reason.' });
   });
 
@@ -231,7 +227,7 @@ describe('a notification', () => {
     await openNotify(configOf(env))(database, sample);
     await deliver(env, logger);
     await expect
-      .poll(async () => (await rows()).map(({ channel, state, tries }) => ({ channel, state, tries })), longWait)
+      .poll(async () => (await rows()).map(({ channel, state, tries }) => ({ channel, state, tries })))
       .toEqual([
         { channel: 'mail', state: 'failed', tries: 3 },
         { channel: 'webhook', state: 'delivered', tries: 2 },
@@ -253,6 +249,6 @@ describe('a notification', () => {
     await openNotify(configOf(byWebhook()))(database, sample);
     await database.update(table).set({ tries: 1, nextTryAt: sql`now() - interval '1 second'` });
     await deliver(byWebhook());
-    await expect.poll(() => hook.received('/ops').length, longWait).toBe(1);
+    await expect.poll(() => hook.received('/ops').length).toBe(1);
   });
 });
