@@ -1,6 +1,7 @@
 /** Notifications as mails: subject and facts in both parts, escaped; and their settings. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { discoverContracts } from '../../../../core/jobs/discover.ts';
 import { openMailTemplate } from '../../../../core/mail/template.ts';
 import { NotifyConfig } from '../../../../core/notifications/config.ts';
 import { mailView, NotificationMessage } from '../../../../core/notifications/notification.ts';
@@ -59,4 +60,17 @@ describe('the settings', () => {
     const env = { NOTIFY_WEBHOOK_URL: 'https://hook.example/ops' };
     expect(readConfig(NotifyConfig, env)).toEqual(env);
   });
+});
+
+it('reports failed jobs of the kinds that change outside systems, also of a client', async () => {
+  const contracts = [...(await discoverContracts()).values()];
+  expect(contracts.filter(({ hasEffects }) => hasEffects).map(({ kind }) => kind)).toEqual([
+    'activity',
+    'employee-resync',
+    'event-orders',
+    'leads',
+    'location-sync',
+    'pdf-mail',
+    'terminations',
+  ]);
 });
