@@ -20,13 +20,15 @@ export const NotificationMessage = z
   .object({
     type: z.literal('notification'),
     timestamp: z.iso.datetime().describe('When the message was written.'),
-    data: z.object({
-      title: z.string().describe('What happened.'),
-      detail: z.string().describe('The reasons; may be empty.'),
-      count: z.int().min(1).describe('How often it happened since `since`; title and detail are of the last time.'),
-      since: z.iso.datetime().describe('When it happened first.'),
-      url: z.url().describe('The operations page that shows it.'),
-    }),
+    data: z
+      .object({
+        title: z.string().describe('What happened.'),
+        detail: z.string().describe('The reasons; may be empty.'),
+        count: z.int().min(1).describe('How often it happened since `since`; title and detail are of the last time.'),
+        since: z.iso.datetime().describe('When it happened first.'),
+        url: z.url().describe('The operations page that shows it.'),
+      })
+      .describe('What is reported.'),
   })
   .meta({ id: 'NotificationMessage' });
 export type NotificationMessage = z.infer<typeof NotificationMessage>;

@@ -121,7 +121,7 @@ const jobs: readonly [weight: number, make: Maker][] = [
   [2, () => post('/apps/crm/v1/locations/acquire', {})],
   [1, () => post('/apps/listing-portal/v1/locations/update', {})],
   [2, () => runSchedule('event-orders')],
-  [1, () => runSchedule('maintenance')],
+  [2, () => runSchedule('maintenance')],
 ];
 
 const sms: Maker = (number, context) => {
