@@ -137,7 +137,7 @@ describe('the built service', () => {
     expect(ofWorker).not.toContain('portal_database_up');
     const ofApi = await metricsOf(environments.api);
     expect(ofApi).toMatch(/^process_cpu_seconds_total\{process="api"\} /m);
-    // Of the service, so without a process.
+    // The metrics of the service have no process.
     expect(ofApi).toMatch(/^portal_database_up 1$/m);
     expect(ofApi).toMatch(/^portal_workers\{kind="pdf"\} 1$/m);
     const unused = { ...environments.api, METRICS_PORT: String(await freePort()) };

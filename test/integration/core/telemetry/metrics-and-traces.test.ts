@@ -34,7 +34,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let api: ServiceProcess;
 let worker: ServiceProcess;
 let base: string;
-/** Of the worker. */
+/** The worker's METRICS_PORT. */
 let metricsPort: number;
 /** Secrets that the service generated. */
 const generated: string[] = [];
