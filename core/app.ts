@@ -73,7 +73,7 @@ export async function openApp(config: AppConfig, processName: string, logger: Lo
   const results = await openStore(config);
   return {
     config,
-    /** Of all kinds of jobs. */
+    /** The contracts of all kinds of jobs. */
     contracts,
     /** Writes a notification to operators. */
     notify,
