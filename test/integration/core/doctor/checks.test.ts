@@ -7,6 +7,7 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type Check, coreChecks, runChecks } from '../../../../core/doctor/check.ts';
 import { openContext } from '../../../../core/doctor/context.ts';
+import { withConnection } from '../../../../core/postgres/connection.ts';
 import { connectionName } from '../../../../core/postgres/connections.ts';
 import { crmSettings } from '../../../support/crm-webhook.ts';
 import { startLoopbackServer } from '../../../support/loopback-server.ts';
