@@ -61,7 +61,7 @@ export async function buildApp(
   });
   traceRequests(app);
   countRequests(app);
-  await shedLoad(app, `${base}/health`);
+  await shedLoad(app, `${base}/health`, services.config.MAX_EVENT_LOOP_DELAY_MS);
   protectRoutes(app, services.oauth);
   limitRequests(app, services.limits.requests);
   answerProblems(app, services.address.url, path => allowedMethods(operations, base, path));
@@ -80,6 +80,10 @@ export async function buildApp(
     answerAsOauth(forms);
     for (const operation of operations) if (operation.style === 'oauth') addOperation(forms, operation, services);
   });
+  await app.register(async pages => {
+    acceptAnyForm(pages);
+    for (const operation of operations) if (operation.style === 'page-form') addOperation(pages, operation, services);
+  });
   await app.register(async files => {
     await acceptMultipart(files);
     for (const operation of operations) if (operation.style === 'file') addOperation(files, operation, services);
@@ -93,6 +97,14 @@ function withBase(url: string, base: string): string {
   // RFC 8414 section 3.1: the metadata of the issuer `/v2` is at `/.well-known/<name>/v2`.
   const wellKnown = new RegExp(`^(/[.]well-known/[^/?]+)${base}(?=[?]|$)`);
   return base + (url.startsWith('/.well-known/') ? url.replace(wellKnown, '$1') : url);
+}
+
+/** The path says everything: the form has a button only, or the field of RFC 8058 section 3.1. */
+function acceptAnyForm(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) => {
+    done(null, undefined);
+  });
 }
 
 /** Accepts an empty body: many clients send `Content-Type: application/json` with DELETE. */

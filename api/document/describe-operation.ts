@@ -9,7 +9,8 @@ import { operationName } from './operation-name.ts';
 import { problemResponses } from './problem-responses.ts';
 import type { ConvertedSchemas } from './schemas.ts';
 
-const formTypes = { oauth: 'application/x-www-form-urlencoded', file: 'multipart/form-data' } as const;
+const urlEncoded = 'application/x-www-form-urlencoded';
+const formTypes = { oauth: urlEncoded, 'page-form': urlEncoded, file: 'multipart/form-data' } as const;
 
 /** The content type of the body of an operation. */
 export const bodyType = ({ style }: Pick<LoadedOperation, 'style'>): string =>

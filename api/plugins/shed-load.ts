@@ -3,15 +3,10 @@ import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../core/runtime/errors.ts';
 
-/** Mean delay of a timer within a second, in milliseconds. */
-const maxEventLoopDelay = 2_000;
 const retryAfterSeconds = 5;
 
-export async function shedLoad(
-  app: FastifyInstance,
-  healthPath: string,
-  maxDelayMs = maxEventLoopDelay,
-): Promise<void> {
+/** @param maxDelayMs mean delay of a timer within a second */
+export async function shedLoad(app: FastifyInstance, healthPath: string, maxDelayMs: number): Promise<void> {
   await app.register(underPressure, {
     maxEventLoopDelay: maxDelayMs,
     async pressureHandler(request) {

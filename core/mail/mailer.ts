@@ -23,6 +23,8 @@ interface Mail {
   fromName?: string;
   replyTo?: string | undefined;
   attachments?: readonly Attachment[];
+  /** Of marketing: stops it with one click (RFC 8058). */
+  optOutUrl?: string | undefined;
   /** Closes the connection. */
   signal?: AbortSignal;
 }
@@ -34,6 +36,11 @@ const answerTimeoutMs = 180_000;
 /** The same limit for each step of nodemailer. */
 export const mailTimeouts = (ms: number) =>
   ({ connectionTimeout: ms, greetingTimeout: ms, socketTimeout: ms, dnsTimeout: ms }) as const;
+
+const oneClick = (url: string) => ({
+  'List-Unsubscribe': `<${url}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+});
 
 export type Mailer = Awaited<ReturnType<typeof openMailer>>;
 
@@ -67,7 +74,7 @@ export async function openMailer(config: { SMTP_URL: string; MAIL_FROM: string }
 
   return {
     /** @throws MailError; its `outcome` says whether the mail may be sent again */
-    async send({ id, to, fromName, attachments = [], ...mail }: Mail): Promise<void> {
+    async send({ id, to, fromName, optOutUrl, attachments = [], ...mail }: Mail): Promise<void> {
       const messageId = `<${id}@${domain}>`;
       try {
         const sent = await transport.sendMail({
@@ -78,7 +85,11 @@ export async function openMailer(config: { SMTP_URL: string; MAIL_FROM: string }
           envelope: envelopeOf(address, to, [mail.html, mail.text, ...attachments.map(({ content }) => content)]),
           attachments: [...attachments],
           // Prevents automatic replies.
-          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+          headers: {
+            'Auto-Submitted': 'auto-generated',
+            'X-Auto-Response-Suppress': 'All',
+            ...(optOutUrl !== undefined && oneClick(optOutUrl)),
+          },
         });
         if (sent.rejected.length > 0)
           logger.warn({ rejected: sent.rejected.length, mailId: id }, 'the mail server rejected some recipients');

@@ -41,6 +41,7 @@ export const errorKinds = {
   'job-not-released': { status: 409, title: 'The held job was not released in time', transient: false },
   'job-not-begun': { status: 503, title: 'The job did not start in time', transient: false },
   'message-not-permitted': { status: 403, title: 'The message must not be sent', transient: false },
+  'consent-missing': { status: 422, title: 'There is no evidence of consent', transient: false },
   'mail-rejected': { status: 422, title: 'The mail server refused the mail', transient: false },
   'mail-outcome-unknown': { status: 502, title: 'The mail may have been sent', transient: false },
   'photo-unavailable': { status: 422, title: 'A photo is unavailable', transient: false },

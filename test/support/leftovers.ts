@@ -14,10 +14,10 @@ const runVariable = 'PORTAL_TEST_RUN';
 const sharedFolder = '/var/lib/portal-service';
 
 /**
- * Caches of compiled modules, which Node.js keeps for each version and `tsx` for each account; and the browser's folder of a
- * killed process, which the next process with a browser deletes.
+ * Caches of compiled modules, which Node.js keeps for each version and `tsx` for each account; the browser's folder of a killed
+ * process, which the next process with a browser deletes; and the files of browsers that tests kill.
  */
-const kept = /^(?:node-compile-cache|tsx-\d+|portal-browser-.+)$/;
+const kept = /^(?:node-compile-cache|tsx-\d+|portal-browser-.+|\.org\.chromium\..+)$/;
 
 export default function setup(): () => Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-run-'));

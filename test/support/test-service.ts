@@ -96,7 +96,14 @@ export async function startTestService(name: string, options: TestServiceOptions
   const dataFolder = temporaryFolder();
   const testDatabase = await createTestDatabase(name);
   const databaseUrl = (await options.databaseUrl?.(testDatabase.url)) ?? testDatabase.url;
-  const env = { NODE_ENV: 'test', DATA_DIR: dataFolder, PUBLIC_URL: 'http://portal.example', ...options.env };
+  const env = {
+    NODE_ENV: 'test',
+    DATA_DIR: dataFolder,
+    PUBLIC_URL: 'http://portal.example',
+    // Here API, workers, sandbox and tests share one event loop.
+    MAX_EVENT_LOOP_DELAY_MS: '600000',
+    ...options.env,
+  };
   const config = { ...readConfig(AppConfig, env), ...readConfig(ApiConfig, env) };
   const redisUrl = options.backend === 'redis' ? inject('redisUrl') : undefined;
   const redis = redisAddress(config) ?? redisAddress({ REDIS_URL: redisUrl, REDIS_TLS: false });

@@ -17,6 +17,7 @@ const texts = {
     download: 'Download the files',
     until: (day: string) => `The link works until ${day}.`,
     attached: (size: string) => `The file is attached, too (${size}).`,
+    optOut: 'Stop such mails',
     listings: (count: number) => `${count} properties`,
     more: (count: number) => `and ${count} more`,
   },
@@ -26,6 +27,7 @@ const texts = {
     download: 'نزّل الملفات',
     until: (day: string) => `يعمل الرابط حتى ${day}.`,
     attached: (size: string) => `الملف مرفق أيضًا (\u2066${size}\u2069).`,
+    optOut: 'إيقاف هذه الرسائل',
     // Arabic has a dual, uses the plural for 3 to 10, and the singular from 11.
     listings: (count: number) => (count === 2 ? 'عقاران' : count <= 10 ? `${count} عقارات` : `${count} عقارًا`),
     more: (count: number) => `و${count} أخرى`,
@@ -61,7 +63,14 @@ export interface MailContent {
   url: string;
 }
 
-/** Without `attachedBytes` and `hasPicture`, which the mail server and the browser decide. */
+/** What the browser, the mail server and the recipient decide. */
+interface MailVariant {
+  hasPicture: boolean;
+  attachedBytes: number | undefined;
+  /** Of marketing. */
+  optOutUrl: string | undefined;
+}
+
 export function brochureMail({ order, brand, listings, subject, message = '', url }: MailContent) {
   const { language, file, expiresAt } = order;
   const [lead, ...others] = language === 'both' ? (['en', 'ar'] as const) : ([language] as const);
@@ -86,9 +95,10 @@ export function brochureMail({ order, brand, listings, subject, message = '', ur
     open: [lead, ...others].map(each => texts[each][verb]).join(' · '),
     url,
   };
-  return (hasPicture: boolean, attachedBytes: number | undefined) => ({
+  return ({ hasPicture, attachedBytes, optOutUrl: href }: MailVariant) => ({
     ...view,
     hasPicture,
+    optOut: href && { href, text: [lead, ...others].map(each => texts[each].optOut).join(' · ') },
     pictureWidth: order.layout === 'card' ? 544 : 400,
     notes: [lead, ...others].map(each => {
       const day = new Intl.DateTimeFormat(locales[each], { dateStyle: 'long', timeZone: 'Asia/Dubai' });

@@ -2,6 +2,9 @@
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { BrandsConfig } from '../../core/domain/brands/brands.ts';
+import { hashOf } from '../../core/domain/consent/contact.ts';
+import { optOutUrl } from '../../core/domain/consent/opt-out-link.ts';
+import { createSuppressions } from '../../core/domain/consent/suppressions.ts';
 import { createLinks } from '../../core/domain/links/links.ts';
 import { signedUrl } from '../../core/domain/links/signed-link.ts';
 import type { JobContext, JobSuccess } from '../../core/jobs/handler.ts';
@@ -17,7 +20,7 @@ import type { WorkerServices } from '../services.ts';
 import { brochureMail, openMailBrand, replyTo } from './brochure-mail.ts';
 import type contract from './contract.ts';
 import { firstPage } from './first-page.ts';
-import { sendToEach } from './send-to-each.ts';
+import { type Recipient, sendToEach } from './send-to-each.ts';
 
 interface Services extends WorkerServices, PdfRuntime {
   mailer: Mailer;
@@ -37,7 +40,8 @@ export async function sendBrochure(
   if (stored === undefined) throw new ServiceError('gone', 'The recipients of this mail have been deleted.');
   if (Date.parse(order.expiresAt) <= Date.now())
     throw new ServiceError('gone', 'The result expired before the mail could be sent; send the request again.');
-  const { to, subject, message } = StoredMail.parse(stored);
+  const mail = StoredMail.parse(stored);
+  const { subject, message } = mail;
   const listings = await readListings(order.input, services.inputs);
   const link = await createLink(order, fileNameOf(listings), context, services);
   const brand = await openMailBrand(order, services.settings);
@@ -53,20 +57,38 @@ export async function sendBrochure(
     ...(picture ? [{ cid: 'page', filename: 'page.jpg', contentType: 'image/jpeg', content: picture }] : []),
   ];
   /** @param isAttached false: with the link only */
-  const mailWith = async (isAttached: boolean) => {
-    const view = viewWith(picture !== undefined, isAttached ? file?.content.length : undefined);
+  const mailWith = async (isAttached: boolean, { optOutUrl: url }: Recipient) => {
+    const attachedBytes = isAttached ? file?.content.length : undefined;
+    const view = viewWith({ hasPicture: picture !== undefined, attachedBytes, optOutUrl: url });
     return {
       ...(await services.template.render(view)),
       subject: view.subject,
       fromName: brand.name,
       replyTo: replyTo(listings, brand),
+      optOutUrl: url,
       attachments: isAttached && file ? [...images, file] : images,
     };
   };
-  const sent = await sendToEach(to, mailWith, file !== undefined, context, services);
+  const recipients = await recipientsOf(mail, services);
+  const sent = await sendToEach(recipients, mailWith, file !== undefined, context, services);
   return {
-    result: { recipients: to.length, ...sent, link: { id: link.id, expiresAt: order.expiresAt } },
+    result: { recipients: recipients.length, ...sent, link: { id: link.id, expiresAt: order.expiresAt } },
   };
+}
+
+async function recipientsOf(
+  { to, kind }: z.output<typeof StoredMail>,
+  { database, secrets, config }: Services,
+): Promise<Recipient[]> {
+  if (kind === 'transactional') return to.map(address => ({ address, hasOptedOut: false }));
+  const suppressions = createSuppressions(database);
+  const recipients: Recipient[] = [];
+  for (const address of to) {
+    const hasOptedOut = (await suppressions.find(await hashOf(address, secrets))) !== undefined;
+    const url = await optOutUrl(address.toLowerCase(), publicUrl(config) + config.BASE_PATH, secrets);
+    recipients.push({ address, hasOptedOut, optOutUrl: url });
+  }
+  return recipients;
 }
 
 /** A short link of its own, so that its clicks are counted; a repeated run finds it. */

@@ -10,8 +10,20 @@ import { MailError, type Mailer } from '../../core/mail/mailer.ts';
 import { ErrorCode, ServiceError } from '../../core/runtime/errors.ts';
 import type { WorkerServices } from '../services.ts';
 
+/** A person who gets a mail. */
+export interface Recipient {
+  address: string;
+  /** Of marketing. */
+  optOutUrl?: string;
+  /** Gets no marketing. */
+  hasOptedOut: boolean;
+}
+
 type Mail = Omit<Parameters<Mailer['send']>[0], 'id' | 'to' | 'signal'>;
 type Services = Pick<WorkerServices, 'effects'> & { mailer: Mailer };
+
+/** The mail with the file attached or not. */
+type MailWith = (isAttached: boolean, recipient: Recipient) => Promise<Mail>;
 
 const Sent = z.object({ attached: z.boolean() });
 
@@ -19,13 +31,12 @@ const Sent = z.object({ attached: z.boolean() });
 const Refused = z.record(z.string(), z.object({ code: ErrorCode, message: z.string() })).catch(() => ({}));
 
 /**
- * @param mailWith the mail with the file attached or not
  * @returns how many were sent, and whether with the file
  * @throws UpstreamError when the server accepts mails later; ServiceError when it accepts none
  */
 export async function sendToEach(
-  to: readonly string[],
-  mailWith: (isAttached: boolean) => Promise<Mail>,
+  to: readonly Recipient[],
+  mailWith: MailWith,
   hasFile: boolean,
   context: JobContext,
   services: Services,
@@ -34,12 +45,13 @@ export async function sendToEach(
   const sent: z.output<typeof Sent>[] = [];
   const send = openSend(mailWith, hasFile, context, services);
   let delayed: unknown;
-  for (const [index, address] of to.entries()) {
+  for (const [index, recipient] of to.entries()) {
+    if (recipient.hasOptedOut) refused[index] = optedOut;
     context.signal.throwIfAborted();
     context.progress('sending', index, to.length, (100 * index) / to.length);
     if (refused[index]) continue;
     try {
-      sent.push(await send(address, `${context.jobId}-${index}`));
+      sent.push(await send(recipient, `${context.jobId}-${index}`));
     } catch (error) {
       const outage = outageOf(error);
       if (outage?.down) throw error;
@@ -64,20 +76,16 @@ export async function sendToEach(
   return { sent: sent.length, attached };
 }
 
+const optedOut = { code: 'message-not-permitted', message: 'The person opted out of marketing.' } as const;
+
 const notAttached = 'The mail server does not accept a mail as large as the file; it was sent with the link only.';
 
 /** Leaves the file out from the first time that the server does not accept its size. */
-function openSend(
-  mailWith: (isAttached: boolean) => Promise<Mail>,
-  hasFile: boolean,
-  { signal }: JobContext,
-  { effects, mailer }: Services,
-) {
+function openSend(mailWith: MailWith, hasFile: boolean, { signal }: JobContext, { effects, mailer }: Services) {
   let attached = hasFile;
-  let mail: Mail | undefined;
-  const prepare = async (): Promise<Mail> => {
+  const prepare = async (recipient: Recipient): Promise<Mail> => {
     try {
-      mail ??= await mailWith(attached);
+      const mail = await mailWith(attached, recipient);
       await callContext().fence?.();
       return mail;
     } catch (cause) {
@@ -85,22 +93,21 @@ function openSend(
       throw new ServiceError('internal-error', 'The mail could not be prepared; the log has the details.', { cause });
     }
   };
-  const execute = async (address: string, id: string): Promise<z.output<typeof Sent>> => {
-    const prepared = await prepare();
+  const execute = async (recipient: Recipient, id: string): Promise<z.output<typeof Sent>> => {
+    const prepared = await prepare(recipient);
     try {
-      await mailer.send({ ...prepared, id, to: [address], signal });
+      await mailer.send({ ...prepared, id, to: [recipient.address], signal });
       return { attached };
     } catch (error) {
       if (!(error instanceof MailError)) throw error;
       if (error.outcome !== 'too-large' || !attached) throw upstreamError(error);
       attached = false;
-      mail = undefined;
-      return await execute(address, id);
+      return await execute(recipient, id);
     }
   };
-  return async (address: string, id: string) => {
+  return async (recipient: Recipient, id: string) => {
     const effect = { key: `mail:${id}`, kind: 'brochure-mail', system: 'mail', result: Sent };
-    return (await effects.once({ ...effect, execute: () => execute(address, id) })).result;
+    return (await effects.once({ ...effect, execute: () => execute(recipient, id) })).result;
   };
 }
 

@@ -1,5 +1,6 @@
 /** Prints listings as one PDF. The classic design has one A4 page per listing, the new design two; floor plans add one. */
 import { z } from 'zod';
+import { Consent } from '../../core/domain/consent/evidence.ts';
 import { defineJob } from '../../core/jobs/contract.ts';
 import { ResultFile, Warning } from '../../core/jobs/record.ts';
 
@@ -125,6 +126,11 @@ export const MailRequest = z.object({
   message: mailText(2_000, text => unsafe.test(text.replace(/[\r\n\t]/g, ''))).describe(
     'Plain text above the picture of the first page; line breaks are kept.',
   ),
+  kind: z
+    .enum(['transactional', 'marketing'], { error: 'must be transactional or marketing' })
+    .default('transactional')
+    .describe('Marketing needs `consent`, has a link that stops it, and is not sent to people who opted out.'),
+  consent: Consent.optional().describe('Evidence that the recipients agreed to marketing.'),
 });
 
 export const Deliver = z

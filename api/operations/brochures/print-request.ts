@@ -36,6 +36,7 @@ export const printProblems = {
   ...pdfProblems,
   'insufficient-scope': 'The access token lacks the scope `pdf`, or `pdf:mail` for `deliver`.',
   'system-not-configured': 'For `deliver`: no mail server is set.',
+  'consent-missing': 'For `deliver`: marketing without `consent`.',
 } as const;
 
 /** @throws the errors of `acceptListings`, `checkMail` and `countRecipients` */
@@ -56,10 +57,15 @@ export async function checkPrint(request: Request, call: Call) {
   return await checkListings(request, call);
 }
 
-/** @throws ServiceError insufficient-scope; system-not-configured, naming the setting */
+/** @throws ServiceError insufficient-scope, consent-missing; system-not-configured, naming the setting */
 function checkMail(deliver: Delivery, { client, services }: Call): void {
   if (!deliver) return;
   requireScope(client, 'pdf:mail');
+  if (deliver.email.kind === 'marketing' && !deliver.email.consent)
+    throw new ServiceError(
+      'consent-missing',
+      'Marketing needs evidence that the recipients agreed: send `deliver.email.consent` with source and time.',
+    );
   const missing = (['SMTP_URL', 'MAIL_FROM'] as const).filter(name => services.config[name] === undefined);
   if (missing.length === 0) return;
   const detail = `This service sends no mail: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not set.`;

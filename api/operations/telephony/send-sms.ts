@@ -1,21 +1,23 @@
 import { hash } from 'node:crypto';
 import { createLinks } from '../../../core/domain/links/links.ts';
 import { type SentMessage, type SmsRequest, sendSms } from '../../../core/domain/telephony/send-sms.ts';
+import crm from '../../../core/integrations/crm/system.ts';
 import dncRegistry from '../../../core/integrations/dnc-registry/system.ts';
 import smsGateway from '../../../core/integrations/sms-gateway/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { startOfDubaiDay } from '../../../core/values/dubai-time.ts';
 import { type Call, defineOperation, effectPending, idempotencyKeyOf, ok } from '../../http/operation.ts';
 import { rejectPrefetch } from '../../http/request-headers.ts';
-import { Sms, SmsAnswer } from './sms-resource.ts';
+import { Sms, SmsAnswer, SmsWithConsent } from './sms-resource.ts';
 
 const rules =
-  'Rejects numbers on the do-not-call registry, numbers whose status the registry cannot return, and marketing outside ' +
-  'the permitted hours. A message that the gateway did not answer to is never sent again for the same key.';
+  'Rejects numbers on the do-not-call registry, numbers whose status the registry cannot return, and marketing without ' +
+  'evidence of consent, to people who opted out, twice a day, or outside the permitted hours. A message that the gateway did not answer to is never sent again for the same key.';
 
-const calls = [smsGateway, dncRegistry];
+const calls = [smsGateway, dncRegistry, crm];
 const problems = {
   'message-not-permitted': 'The message must not be sent to this number, or not now.',
+  'consent-missing': 'There is no evidence that the person agreed to marketing.',
   ...effectPending,
 };
 
@@ -25,7 +27,7 @@ const post = defineOperation({
   route: 'POST /apps/telephony/v1/sms/send',
   scope: 'telephony',
   idempotent: true,
-  request: { body: Sms },
+  request: { body: SmsWithConsent },
   answers: { 201: { description: 'The gateway accepted the message.', schema: SmsAnswer } },
   calls,
   problems,
@@ -69,7 +71,11 @@ function send(request: SmsRequest, { services, client }: Call, key: string): Pro
   const links = createLinks(services.database, services.publicUrl);
   const gateway = smsGateway.client(services.systems);
   const registry = dncRegistry.client(services.systems);
-  return sendSms({ ...services, links, gateway, registry }, request, { clientId: client.clientId, key });
+  const isConfigured = services.systems.sourceOf(crm.configuredBy) !== 'none';
+  const ofCrm = isConfigured ? crm.client(services.systems) : undefined;
+  const base = services.publicUrl + services.config.BASE_PATH;
+  const used = { ...services, links, gateway, registry, base, crm: ofCrm };
+  return sendSms(used, request, { clientId: client.clientId, key });
 }
 
 /** Moves the pointers of input errors from the body to the query. */

@@ -1,5 +1,7 @@
 /** An SMS in requests and answers. */
 import { z } from 'zod';
+import { Consent } from '../../../core/domain/consent/evidence.ts';
+import { optOutPlaceholder } from '../../../core/domain/telephony/marketing.ts';
 import { linkPlaceholder, SmsKind } from '../../../core/domain/telephony/send-sms.ts';
 
 export const Sms = z
@@ -12,7 +14,9 @@ export const Sms = z
     text: z
       .string()
       .max(2_000)
-      .describe(`\`${linkPlaceholder}\` is replaced by a short link of this message.`)
+      .describe(
+        `\`${linkPlaceholder}\` is replaced by a short link of this message, \`${optOutPlaceholder}\` in marketing by the link that stops it.`,
+      )
       .meta({ examples: ['Your viewing is at 4 pm.'] }),
     link: z.string().max(2_048).optional().describe(`The target of \`${linkPlaceholder}\`.`),
     kind: SmsKind.default('service'),
@@ -20,6 +24,12 @@ export const Sms = z
   .meta({
     examples: [{ to: '050 123 4561', text: 'Your viewing is at 4 pm: {link}', link: 'https://example.com/viewing/42' }],
   });
+
+export const SmsWithConsent = Sms.extend({
+  consent: Consent.optional().describe(
+    'Evidence that the person agreed to marketing; absent: the consent field of the person’s lead in the CRM.',
+  ),
+});
 
 export const SmsAnswer = z
   .object({

@@ -4,9 +4,9 @@ import type { ServiceSecrets } from '../../postgres/service-secrets.ts';
 
 export interface SignedLink {
   /** Name of the signing key: a signature is valid for one purpose only. */
-  purpose: 'report-links' | 'result-links';
+  purpose: 'report-links' | 'result-links' | 'opt-out-links';
   id: string;
-  /** Seconds since 1970. */
+  /** Seconds since 1970; 0: without an end. */
   expires: number;
 }
 

@@ -1,6 +1,7 @@
 /** Tables: checks of the do-not-call registry, sent text messages, and the SMS gateway's balance. */
-import { index, integer, numeric, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { date, index, integer, jsonb, numeric, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { time } from '../../postgres/schema.ts';
+import type { Consent } from '../consent/evidence.ts';
 
 /** All checks are kept as evidence for sent messages; the newest one of a number is the cache. */
 export const dncCheckTable = pgTable(
@@ -15,6 +16,9 @@ export const dncCheckTable = pgTable(
   table => [primaryKey({ columns: [table.e164, table.checkedAt] }), index('dnc_check_age').on(table.checkedAt)],
 );
 
+/** Unique: rows without a day differ. */
+export const marketingOfDay = 'sms_message_marketing_of_day';
+
 /** Stores what was billed and why it was permitted; neither the text nor the number. */
 export const smsMessageTable = pgTable(
   'sms_message',
@@ -28,11 +32,19 @@ export const smsMessageTable = pgTable(
     state: text('state').$type<'sending' | 'sent' | 'unknown'>().notNull(),
     /** Time of the registry check; null if the number was not checked or is outside the registry. */
     dncCheckedAt: time('dnc_checked_at'),
+    /** Keyed hash of the number. */
+    contact: text('contact').notNull(),
+    /** Evidence for marketing. */
+    consent: jsonb('consent').$type<Consent>(),
+    /** The day of marketing, in Asia/Dubai: at most one message for each number and day. */
+    marketingDay: date('marketing_day'),
     createdAt: time('created_at').notNull().defaultNow(),
   },
   table => [
     index('sms_message_of_client').on(table.clientId, table.createdAt),
     index('sms_message_age').on(table.createdAt),
+    index('sms_message_of_contact').on(table.contact, table.createdAt),
+    uniqueIndex(marketingOfDay).on(table.contact, table.marketingDay),
   ],
 );
 

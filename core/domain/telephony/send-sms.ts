@@ -1,6 +1,6 @@
 /**
- * Sends an SMS exactly once per key: checks number and text, then registry, sending hours and the client's daily cap,
- * creates the link, and calls the gateway. The effects ledger prevents a second send; a message with an unknown outcome
+ * Sends an SMS exactly once per key: checks number and text, then the rules of marketing, the registry and the client's daily
+ * cap, creates the links, and calls the gateway. The effects ledger prevents a second send; a message with an unknown outcome
  * is not retried.
  */
 import { hash } from 'node:crypto';
@@ -10,24 +10,29 @@ import { z } from 'zod';
 import type { Effects } from '../../effects/ledger.ts';
 import type { DncRegistry } from '../../integrations/dnc-registry/system.ts';
 import { UpstreamError } from '../../integrations/kit/upstream-error.ts';
-import { marketingPrefix, type SmsGateway } from '../../integrations/sms-gateway/system.ts';
-import type { Database } from '../../postgres/client.ts';
+import { marketingPrefix } from '../../integrations/sms-gateway/system.ts';
 import { type Fault, invalidInput, ServiceError } from '../../runtime/errors.ts';
-import {
-  isWithinHours,
-  parseSendingHours,
-  secondsUntilDubaiMidnight,
-  secondsUntilHours,
-  startOfDubaiDay,
-} from '../../values/dubai-time.ts';
+import { dubaiDayOf, secondsUntilDubaiMidnight, startOfDubaiDay } from '../../values/dubai-time.ts';
 import { toE164 } from '../../values/phone-number.ts';
+import { hashOf } from '../consent/contact.ts';
+import type { Consent } from '../consent/evidence.ts';
+import { optOutUrl } from '../consent/opt-out-link.ts';
 import type { Links } from '../links/links.ts';
 import { type DncStatus, dncStatuses } from './dnc-status.ts';
+import {
+  contactedToday,
+  type MarketingServices,
+  optOutFaults,
+  optOutPlaceholder,
+  requireMarketing,
+} from './marketing.ts';
 import { createSmsMessages } from './sms-repository.ts';
 
 export const SmsKind = z
   .enum(['service', 'marketing'], { error: 'must be service or marketing' })
-  .describe('Marketing is sent within permitted hours only, by a sender with the prefix AD-.');
+  .describe(
+    'Marketing needs evidence of consent, goes to each number once a day, within permitted hours, by a sender with the prefix AD-.',
+  );
 
 export interface SmsRequest {
   to: string;
@@ -35,13 +40,15 @@ export interface SmsRequest {
   /** The target of `{link}` in the text. */
   link?: string | undefined;
   kind: z.infer<typeof SmsKind>;
+  /** Evidence for marketing; absent: that of the CRM. */
+  consent?: Consent | undefined;
 }
 
-interface SmsServices {
-  database: Database;
+interface SmsServices extends MarketingServices {
   effects: Effects;
   links: Links;
-  gateway: SmsGateway;
+  /** Public URL with the base path. */
+  base: string;
   registry: DncRegistry;
 }
 
@@ -66,7 +73,7 @@ export async function sendSms(
   request: SmsRequest,
   { clientId, key }: { clientId: string; key: string },
 ): Promise<SentMessage> {
-  const to = checkedRecipient(request, services.gateway.config.SMS_MAX_PARTS);
+  const to = checkedRecipient(request, services.gateway.config);
   const digest = digestOf(request, to);
   const id = `sms_${uuidv5(`${clientId}:${key}`, messageNamespace)}`;
   const { result, repeated } = await services.effects.once({
@@ -92,7 +99,8 @@ export function partsOf(text: string): { parts: number; encoding: 'GSM-7' | 'UCS
   return { parts: message.segmentsCount, encoding: message.encodingName === 'GSM-7' ? 'GSM-7' : 'UCS-2' };
 }
 
-export const withLink = (text: string, shortUrl: string): string => text.replaceAll(linkPlaceholder, () => shortUrl);
+export const withLinks = (text: string, shortUrl: string | null, optOut: string | null): string =>
+  text.replaceAll(linkPlaceholder, () => shortUrl ?? '').replaceAll(optOutPlaceholder, () => optOut ?? '');
 
 const digestOf = ({ text, link, kind }: SmsRequest, to: string): string =>
   hash('sha256', JSON.stringify([to, text, link, kind]));
@@ -103,7 +111,10 @@ interface Checked extends SmsRequest {
 }
 
 /** @returns E.164 */
-function checkedRecipient({ to, text, link }: SmsRequest, maxParts: number): string {
+function checkedRecipient(
+  { to, text, link, kind }: SmsRequest,
+  { SMS_MAX_PARTS: maxParts, SMS_OPTOUT_REQUIRED }: MarketingServices['gateway']['config'],
+): string {
   const faults: Fault[] = [];
   const e164 = toE164(to);
   if (e164 === undefined) faults.push({ pointer: '/to', detail: 'is not a phone number; write it as +971501234567' });
@@ -113,7 +124,8 @@ function checkedRecipient({ to, text, link }: SmsRequest, maxParts: number): str
     faults.push({ pointer: '/link', detail: `is required, because the text has ${linkPlaceholder}` });
   if (!placed && link !== undefined)
     faults.push({ pointer: '/text', detail: `must contain ${linkPlaceholder}, because a link is given` });
-  const counted = partsOf(withLink(text, maxShortUrl));
+  faults.push(...optOutFaults(text, kind, SMS_OPTOUT_REQUIRED));
+  const counted = partsOf(withLinks(text, maxShortUrl, maxShortUrl));
   if (counted.parts > maxParts)
     faults.push({
       pointer: '/text',
@@ -126,19 +138,23 @@ function checkedRecipient({ to, text, link }: SmsRequest, maxParts: number): str
 async function permitAndSend(services: SmsServices, message: Checked): Promise<z.infer<typeof Sent>> {
   const now = new Date();
   const { config } = services.gateway;
-  if (message.kind === 'marketing') requireSendingHours(config, now);
+  const isMarketing = message.kind === 'marketing';
+  const consent = isMarketing ? await requireMarketing(services, message, now) : null;
   const dnc = await requireNotListed(services, message);
-  const shortUrl = await shortUrlFor(services.links, message);
-  const text = shortUrl === null ? message.text : withLink(message.text, shortUrl);
-  const sender = message.kind === 'marketing' ? marketingPrefix + config.SMS_SENDER : config.SMS_SENDER;
+  const shortUrl = message.link === undefined ? null : await shortUrlFor(services.links, message, message.link);
+  const text = withLinks(message.text, shortUrl, await shortOptOutUrl(services, message));
+  const sender = isMarketing ? marketingPrefix + config.SMS_SENDER : config.SMS_SENDER;
   const { parts: count } = partsOf(text);
 
   const messages = createSmsMessages(services.database);
   const { id, clientId, kind } = message;
   const dncCheckedAt = dnc?.checkedAt ? new Date(dnc.checkedAt) : null;
-  const row = { id, clientId, kind, sender, parts: count, dncCheckedAt };
-  if (!(await messages.reserve(row, startOfDubaiDay(now), config.SMS_PARTS_PER_CLIENT_DAY)))
-    throw dailyCapReached(config.SMS_PARTS_PER_CLIENT_DAY, now);
+  const contact = await hashOf(message.to, services.secrets);
+  const marketingDay = isMarketing ? dubaiDayOf(now) : null;
+  const row = { id, clientId, kind, sender, parts: count, dncCheckedAt, contact, consent, marketingDay };
+  const reserved = await messages.reserve(row, startOfDubaiDay(now), config.SMS_PARTS_PER_CLIENT_DAY);
+  if (reserved === 'contacted') throw contactedToday(now);
+  if (reserved === 'cap') throw dailyCapReached(config.SMS_PARTS_PER_CLIENT_DAY, now);
   try {
     await services.gateway.send({ id, to: message.to, text, sender });
   } catch (error) {
@@ -148,16 +164,6 @@ async function permitAndSend(services: SmsServices, message: Checked): Promise<z
   }
   await messages.settle(id, 'sent');
   return { id, parts: count, shortUrl };
-}
-
-function requireSendingHours({ SMS_MARKETING_HOURS }: SmsGateway['config'], now: Date): void {
-  const hours = parseSendingHours(SMS_MARKETING_HOURS);
-  if (hours && isWithinHours(hours, now)) return;
-  throw new ServiceError(
-    'message-not-permitted',
-    `Marketing SMS may be sent from ${SMS_MARKETING_HOURS.replace('-', ' to ')} in Dubai only.`,
-    hours && { retryAfterSeconds: secondsUntilHours(hours, now) },
-  );
 }
 
 /** A number with an unknown status counts as listed. */
@@ -176,9 +182,18 @@ async function requireNotListed(
   );
 }
 
-async function shortUrlFor(links: Links, { link, id, clientId }: Checked): Promise<string | null> {
-  if (link === undefined) return null;
-  const draft = { kind: 'sms', name: 'SMS', url: link, reference: id, clientId } as const;
+async function shortOptOutUrl({ links, base, secrets }: SmsServices, message: Checked): Promise<string | null> {
+  if (!message.text.includes(optOutPlaceholder)) return null;
+  const optOut = { id: `${message.id}/opt-out`, clientId: message.clientId };
+  return await shortUrlFor(links, optOut, await optOutUrl(message.to, base, secrets));
+}
+
+async function shortUrlFor(
+  links: Links,
+  { id, clientId }: Pick<Checked, 'id' | 'clientId'>,
+  url: string,
+): Promise<string | null> {
+  const draft = { kind: 'sms', name: 'SMS', url, reference: id, clientId } as const;
   const [made] = await links.create([draft], { findExisting: true }).catch(error => {
     throw withLinkPointer(error);
   });

@@ -1,8 +1,9 @@
 /** Sent text messages, counted against each client's daily cap, and the readings of the SMS gateway's balance. */
 import { and, desc, eq, gt, gte, isNotNull, sql, sum } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
 import type { Database } from '../../postgres/client.ts';
-import { smsBalanceTable, smsMessageTable as table } from './schema.ts';
+import { marketingOfDay, smsBalanceTable, smsMessageTable as table } from './schema.ts';
 
 type SmsMessage = Omit<typeof table.$inferInsert, 'state' | 'createdAt'>;
 
@@ -11,20 +12,26 @@ export function createSmsMessages(database: Database) {
     /**
      * Stores a message as `sending` if the client's parts since `since` stay within `maxParts`. Messages of one client
      * are serialized by an advisory lock, so that concurrent ones cannot exceed the cap together.
+     * @returns why it is not stored: the cap, or a marketing message to the same number on the same day
      */
-    reserve(message: SmsMessage, since: Date, maxParts: number): Promise<boolean> {
-      return database.transaction(async transaction => {
+    async reserve(message: SmsMessage, since: Date, maxParts: number): Promise<'reserved' | 'cap' | 'contacted'> {
+      const stored = database.transaction(async (transaction): Promise<'reserved' | 'cap'> => {
         await transaction.execute(sql`select pg_advisory_xact_lock(hashtext('sms'), hashtext(${message.clientId}))`);
         const [row] = await transaction
           .select({ parts: sum(table.parts).mapWith(Number) })
           .from(table)
           .where(and(eq(table.clientId, message.clientId), gte(table.createdAt, since)));
-        if ((row?.parts ?? 0) + message.parts > maxParts) return false;
+        if ((row?.parts ?? 0) + message.parts > maxParts) return 'cap';
         await transaction
           .insert(table)
           .values({ ...message, state: 'sending' })
           .onConflictDoUpdate({ target: table.id, set: { state: 'sending' } });
-        return true;
+        return 'reserved';
+      });
+      return await stored.catch((error: unknown) => {
+        const cause = error instanceof Error ? error.cause : undefined;
+        if (cause instanceof pg.DatabaseError && cause.constraint === marketingOfDay) return 'contacted';
+        throw error;
       });
     },
 

@@ -15,6 +15,14 @@ import { UpstreamError } from '../kit/upstream-error.ts';
 const maxSenderLength = 11;
 export const marketingPrefix = 'AD-';
 
+/** Cabinet Resolution 56 of 2024 permits marketing by telephone in these hours only. */
+const permittedHours = '09:00-18:00';
+
+function isPermitted(text: string): boolean {
+  const [permitted, wanted] = [parseSendingHours(permittedHours), parseSendingHours(text)];
+  return !permitted || !wanted || (permitted.from <= wanted.from && wanted.to <= permitted.to);
+}
+
 export const SmsGatewayConfig = z.object({
   SMS_URL: httpUrl.optional().describe('The SMS gateway (e& Smart Messaging); unset: not configured.'),
   SMS_USERNAME: z.string().default('').describe('Login at the SMS gateway.'),
@@ -31,8 +39,12 @@ export const SmsGatewayConfig = z.object({
   SMS_MARKETING_HOURS: z
     .string()
     .refine(text => parseSendingHours(text) !== undefined, 'must be two times of a day, such as 09:00-18:00')
-    .default('09:00-18:00')
-    .describe('When marketing SMS may be sent, in Asia/Dubai.'),
+    .refine(isPermitted, `must lie within ${permittedHours}, the hours that the law permits`)
+    .default(permittedHours)
+    .describe('When marketing SMS may be sent, in Asia/Dubai; at most the hours that the law permits.'),
+  SMS_OPTOUT_REQUIRED: trueOrFalse
+    .default(true)
+    .describe('Whether the text of marketing must contain {optout}, the link that stops marketing.'),
   SMS_MAX_PARTS: wholeNumber(1, 255)
     .default(10)
     .describe('Maximum number of parts of one SMS; a longer text is rejected.'),

@@ -19,6 +19,12 @@ CREATE TABLE "job_callback" (
 	CONSTRAINT "job_callback_state" CHECK ("job_callback"."state" in ('pending', 'delivered', 'failed'))
 );
 --> statement-breakpoint
+CREATE TABLE "suppression" (
+	"contact" text PRIMARY KEY NOT NULL,
+	"source" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "crm_location" (
 	"id" integer PRIMARY KEY NOT NULL,
 	"parent_id" integer,
@@ -204,6 +210,9 @@ CREATE TABLE "sms_message" (
 	"parts" integer NOT NULL,
 	"state" text NOT NULL,
 	"dnc_checked_at" timestamp (3) with time zone,
+	"contact" text NOT NULL,
+	"consent" jsonb,
+	"marketing_day" date,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
@@ -483,6 +492,8 @@ CREATE INDEX "project_reference_age" ON "project_reference" USING btree ("checke
 CREATE INDEX "dnc_check_age" ON "dnc_check" USING btree ("checked_at");--> statement-breakpoint
 CREATE INDEX "sms_message_of_client" ON "sms_message" USING btree ("client_id","created_at");--> statement-breakpoint
 CREATE INDEX "sms_message_age" ON "sms_message" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "sms_message_of_contact" ON "sms_message" USING btree ("contact","created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "sms_message_marketing_of_day" ON "sms_message" USING btree ("contact","marketing_day");--> statement-breakpoint
 CREATE INDEX "effect_of_kind" ON "effect" USING btree ("kind","created_at");--> statement-breakpoint
 CREATE INDEX "effect_age" ON "effect" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "idempotency_key_expiry" ON "idempotency_key" USING btree ("expires_at");--> statement-breakpoint

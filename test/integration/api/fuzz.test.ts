@@ -19,7 +19,7 @@ import { openTrials, trialContracts, trialOperations } from '../../support/trial
 const seed = Number(process.env.FUZZ_SEED ?? 1);
 /** Requests to each operation. */
 const numRuns = Number(process.env.FUZZ_RUNS ?? 15);
-const answerTimeoutMs = 10_000;
+const answerTimeoutMs = 60_000;
 
 const Schema = z.record(z.string(), z.unknown());
 const Content = z.record(z.string(), z.object({ schema: Schema }));

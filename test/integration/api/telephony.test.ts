@@ -22,7 +22,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   service = await startTestService('telephony', {
     sandboxUrl: sandbox.url,
-    env: { SMS_SENDER: 'PALM', SMS_MARKETING_HOURS: '00:00-24:00', SMS_PARTS_PER_CLIENT_DAY: '20' },
+    env: { SMS_SENDER: 'PALM', SMS_PARTS_PER_CLIENT_DAY: '20' },
   });
 });
 afterAll(async () => {
@@ -65,11 +65,6 @@ describe('sending an SMS', () => {
   it('counts a part per 70 characters of Arabic text', async () => {
     const reply = await send({ to: clear, text: 'م'.repeat(71) });
     expect(reply).toMatchObject({ status: 201, body: { parts: 2 } });
-  });
-
-  it('uses the marketing sender for marketing', async () => {
-    await send({ to: clear, text: 'New launch', kind: 'marketing' });
-    expect((await sentMessages())[0]?.sender).toBe('AD-PALM');
   });
 
   it('stores neither text nor number in the database', async () => {
@@ -201,30 +196,6 @@ describe('sending by GET', () => {
   it('returns 422 with a pointer to each error in the query', async () => {
     const wrong = await client.request('GET', `${path}?${new URLSearchParams({ to: 'x', text: 'Hello' })}`);
     expect(wrong).toMatchObject({ status: 422, body: { errors: [{ in: 'query', pointer: '/to' }] } });
-  });
-});
-
-describe('outside the permitted hours', () => {
-  it('rejects marketing and sends service messages', async () => {
-    const now = new Date(Date.now() + 4 * 3_600_000).getUTCHours();
-    const hours = now < 12 ? '22:00-23:00' : '01:00-02:00';
-    const night = await startTestService('telephony at night', {
-      sandboxUrl: sandbox.url,
-      env: { SMS_MARKETING_HOURS: hours },
-    });
-    try {
-      const agent = await night.client(['telephony']);
-      const rejected = await agent.request('POST', path, {
-        body: { to: clear, text: 'Sale', kind: 'marketing' },
-      });
-      expect(rejected).toMatchObject({
-        status: 403,
-        body: { detail: expect.stringContaining('in Dubai only') },
-      });
-      expect((await agent.request('POST', path, { body: { to: clear, text: 'Your code' } })).status).toBe(201);
-    } finally {
-      await night.close();
-    }
   });
 });
 

@@ -171,8 +171,8 @@ it('keeps SMS and clicks for their configured retention', async () => {
   const age = (days: number) => [daysAgo(days)];
   for (const days of [1_100, 1_000]) {
     await run(
-      `insert into sms_message (id, client_id, kind, sender, parts, state, created_at)
-        values ($1::text, 'c', 'service', 'PORTAL', 1, 'sent', $1::timestamptz)`,
+      `insert into sms_message (id, client_id, kind, sender, parts, contact, state, created_at)
+        values ($1::text, 'c', 'service', 'PORTAL', 1, 'a hash', 'sent', $1::timestamptz)`,
       age(days),
     );
     await run(

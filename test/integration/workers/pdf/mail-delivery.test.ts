@@ -188,6 +188,39 @@ describe('a mail', () => {
   });
 });
 
+describe('marketing', () => {
+  const consent = { source: 'website form', at: '2026-01-31T08:00:00Z' };
+
+  it('without evidence of consent is rejected, and prints nothing', async () => {
+    const body = request({ to: address(), kind: 'marketing' });
+    expect(await client.request('POST', '/apps/portal/v1/pdf-new', { body })).toMatchObject({
+      status: 422,
+      body: { type: expect.stringContaining('consent-missing') },
+    });
+  });
+
+  it('has a link and a header that stop it with one click; later marketing is not sent, other mails are', async () => {
+    const [to, other] = [address(), address()];
+    await deliver({ to, kind: 'marketing', consent });
+    const [mail] = mailsTo(to);
+    const [, url = ''] = /<(.+)>/.exec(String(mail?.headers['list-unsubscribe'])) ?? [];
+    expect(mail?.headers['list-unsubscribe-post']).toBe('List-Unsubscribe=One-Click');
+    expect(mail?.text).toContain(`Stop such mails: ${url}`);
+    const { pathname, search } = new URL(url);
+    const stopped = await fetch(brochures.service.origin + pathname + search, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+    });
+    expect(stopped.status).toBe(200);
+    const later = await deliver({ to: [to.toUpperCase(), other], kind: 'marketing', consent });
+    expect(later.mail?.warnings).toMatchObject([{ pointer: '/deliver/email/to/0', code: 'message-not-permitted' }]);
+    await deliver({ to, subject: 'Your contract' });
+    expect(mailsTo(to).map(({ subject }) => subject)).toHaveLength(2);
+    expect(mailsTo(other)).toHaveLength(1);
+  });
+});
+
 describe('each recipient gets one mail', () => {
   it('when a request is repeated with its key, and again for another request with the same brochure', async () => {
     const to = address();

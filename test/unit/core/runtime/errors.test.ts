@@ -43,6 +43,7 @@ const transience = {
   'worker-died': false,
   'job-not-begun': false,
   'message-not-permitted': false,
+  'consent-missing': false,
   'photo-unavailable': false,
   'browser-failed': true,
   'page-contract-broken': false,

@@ -39,7 +39,8 @@ describe('a mail that cannot be prepared', () => {
       if (failures-- > 0) throw new TypeError('the template is broken');
       return mail;
     };
-    const send = () => sendToEach(['a@b.example'], mailWith, false, jobContext(), { effects, mailer });
+    const send = () =>
+      sendToEach([{ address: 'a@b.example', hasOptedOut: false }], mailWith, false, jobContext(), { effects, mailer });
     await expect(send()).rejects.toMatchObject({ code: 'internal-error', transient: true });
     expect([effects.unknown, sent]).toEqual([[], []]);
     expect(await send()).toEqual({ sent: 1, attached: false });

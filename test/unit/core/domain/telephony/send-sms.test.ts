@@ -1,6 +1,6 @@
 /** The number of SMS parts of a text, and the insertion of a link. */
 import { describe, expect, it } from 'vitest';
-import { partsOf, withLink } from '../../../../../core/domain/telephony/send-sms.ts';
+import { partsOf, withLinks } from '../../../../../core/domain/telephony/send-sms.ts';
 
 describe('a text in the 7-bit alphabet', () => {
   it.each([
@@ -26,6 +26,8 @@ describe('any other text', () => {
   ])('%s', (_, text, parts) => expect(partsOf(text)).toEqual({ parts, encoding: 'UCS-2' }));
 });
 
-it('withLink replaces each {link} by the link, whatever characters it contains', () => {
-  expect(withLink('{link} or {link}', 'https://p.ae/r/$&')).toBe('https://p.ae/r/$& or https://p.ae/r/$&');
+it('withLinks replaces each {link} and {optout} by its link, whatever characters it contains', () => {
+  expect(withLinks('{link} or {link}, {optout}', 'https://p.ae/r/$&', 'https://p.ae/r/$1')).toBe(
+    'https://p.ae/r/$& or https://p.ae/r/$&, https://p.ae/r/$1',
+  );
 });
