@@ -81,7 +81,7 @@ export async function buildApp(
     for (const operation of operations) if (operation.style === 'oauth') addOperation(forms, operation, services);
   });
   await app.register(async pages => {
-    acceptAnyForm(pages);
+    acceptForms(pages);
     for (const operation of operations) if (operation.style === 'page-form') addOperation(pages, operation, services);
   });
   await app.register(async files => {
@@ -99,11 +99,11 @@ function withBase(url: string, base: string): string {
   return base + (url.startsWith('/.well-known/') ? url.replace(wellKnown, '$1') : url);
 }
 
-/** The path says everything: the form has a button only, or the field of RFC 8058 section 3.1. */
-function acceptAnyForm(app: FastifyInstance): void {
+/** A form without fields has an empty body. */
+function acceptForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) => {
-    done(null, undefined);
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+    done(null, Object.fromEntries(new URLSearchParams(String(body))));
   });
 }
 

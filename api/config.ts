@@ -95,9 +95,9 @@ export const ApiConfig = z.object({
   MAX_EVENT_STREAMS: wholeNumber(1, 10_000)
     .default(20)
     .describe('Maximum open event streams per client and API process.'),
-  MAX_EVENT_LOOP_DELAY_MS: wholeNumber(100, 600_000)
+  MAX_EVENT_LOOP_DELAY_MS: wholeNumber(0, 600_000)
     .default(2_000)
-    .describe('Mean delay of the event loop above which an API process answers 503, in milliseconds.'),
+    .describe('Mean delay of the event loop above which an API process answers 503, in milliseconds; 0: never.'),
   EVENT_HEARTBEAT_MS: wholeNumber(50, 60_000)
     .default(15_000)
     .describe('Interval of heartbeats on event streams, so that proxies do not close idle ones.'),

@@ -5,10 +5,12 @@ import { ServiceError } from '../../core/runtime/errors.ts';
 
 const retryAfterSeconds = 5;
 
-/** @param maxDelayMs mean delay of a timer within a second */
+/** @param maxDelayMs mean delay of a timer; 0: never sheds load */
 export async function shedLoad(app: FastifyInstance, healthPath: string, maxDelayMs: number): Promise<void> {
   await app.register(underPressure, {
     maxEventLoopDelay: maxDelayMs,
+    // Without a sample within the interval, the delay counts as endless.
+    sampleInterval: 2 * maxDelayMs,
     async pressureHandler(request) {
       // A restart would not help: the process is busy, not broken.
       if (request.url === healthPath) return;

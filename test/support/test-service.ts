@@ -101,7 +101,7 @@ export async function startTestService(name: string, options: TestServiceOptions
     DATA_DIR: dataFolder,
     PUBLIC_URL: 'http://portal.example',
     // Here API, workers, sandbox and tests share one event loop.
-    MAX_EVENT_LOOP_DELAY_MS: '600000',
+    MAX_EVENT_LOOP_DELAY_MS: '0',
     ...options.env,
   };
   const config = { ...readConfig(AppConfig, env), ...readConfig(ApiConfig, env) };

@@ -1,6 +1,13 @@
+import { z } from 'zod';
 import { createSuppressions } from '../../../core/domain/consent/suppressions.ts';
 import { defineOperation, orPage } from '../../http/operation.ts';
 import { optOutErrorPage, optOutPage, optOutRequest, requireOptOutLink } from './opt-out-page.ts';
+
+/** Of mail programs (RFC 8058 section 3.1); the page's form has no field. */
+const OneClick = z
+  .object({ 'List-Unsubscribe': z.string().max(20).optional().describe('`One-Click`.') })
+  .meta({ additionalProperties: true })
+  .prefault({});
 
 export default defineOperation({
   summary:
@@ -10,7 +17,7 @@ export default defineOperation({
   // The link is signed.
   scope: null,
   style: 'page-form',
-  request: optOutRequest,
+  request: { ...optOutRequest, body: OneClick },
   answers: { 200: { description: 'Marketing is stopped.', contentType: 'text/html' }, 403: orPage, 422: orPage },
   problems: { forbidden: 'The signature is not valid.' },
   async handle({ params: { contact }, query: { signature } }, { services, request }) {

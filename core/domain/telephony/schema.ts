@@ -32,8 +32,8 @@ export const smsMessageTable = pgTable(
     state: text('state').$type<'sending' | 'sent' | 'unknown'>().notNull(),
     /** Time of the registry check; null if the number was not checked or is outside the registry. */
     dncCheckedAt: time('dnc_checked_at'),
-    /** Keyed hash of the number. */
-    contact: text('contact').notNull(),
+    /** Keyed hash of the number; null for messages of 0.x. */
+    contact: text('contact'),
     /** Evidence for marketing. */
     consent: jsonb('consent').$type<Consent>(),
     /** The day of marketing, in Asia/Dubai: at most one message for each number and day. */

@@ -210,7 +210,7 @@ CREATE TABLE "sms_message" (
 	"parts" integer NOT NULL,
 	"state" text NOT NULL,
 	"dnc_checked_at" timestamp (3) with time zone,
-	"contact" text NOT NULL,
+	"contact" text,
 	"consent" jsonb,
 	"marketing_day" date,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL

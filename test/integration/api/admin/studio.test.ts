@@ -190,7 +190,8 @@ describe('the studio', () => {
     const { page, faults, close } = await open();
     const first = await editor(page).inputValue();
     await replaceInEditor(page, '"purpose": "Sale",', '"purpose": Sale,');
-    await page.getByText('Line 8, column 18: Sale is not a value: texts need double quotes.').waitFor();
+    const line = first.slice(0, first.indexOf('"purpose"')).split('\n').length;
+    await page.getByText(`Line ${line}, column 18: Sale is not a value: texts need double quotes.`).waitFor();
     const headline = page.getByRole('textbox', { name: 'Headline' });
     expect(await headline.isDisabled()).toBe(true);
     await expectAccessible(page);

@@ -156,7 +156,7 @@ describe('the files of each listing', () => {
     const kinds = ['.pdf', '-landscape.jpg', '-square.jpg', '-story.jpg'];
     // The third listing has the reference of the first.
     expect(result.files.map(({ name }) => name)).toEqual(
-      ['R-1', 'R-2', 'R-1-3'].flatMap(name => kinds.map(kind => name + kind)),
+      ['R-1', 'R-2', 'R-1-2'].flatMap(name => kinds.map(kind => name + kind)),
     );
     expect(result).toMatchObject({ pages: 3, fileName: '3-listings.zip' });
     const whole = await brochures.client.request('GET', `/jobs/${id}/result`);

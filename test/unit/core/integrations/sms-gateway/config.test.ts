@@ -7,6 +7,7 @@ it('all settings have defaults, with which nothing is configured', () =>
   expect(readConfig(SmsGatewayConfig, {})).toEqual({
     ...{ SMS_USERNAME: '', SMS_PASSWORD: '', SMS_SENDER: 'PORTAL', SMS_MARKETING_HOURS: '09:00-18:00' },
     ...{ SMS_MAX_PARTS: 10, SMS_PARTS_PER_CLIENT_DAY: 1_000, SMS_SERVICE_SKIPS_REGISTRY: false },
+    SMS_OPTOUT_REQUIRED: true,
   }));
 
 describe('the sender', () => {
@@ -23,8 +24,14 @@ describe('the sender', () => {
   );
 });
 
-it.each(['00:00-24:00', '10:30-17:45'])('the hours of marketing messages may be %j', SMS_MARKETING_HOURS =>
+it.each(['09:00-18:00', '10:30-17:45'])('the hours of marketing messages may be %j', SMS_MARKETING_HOURS =>
   expect(readConfig(SmsGatewayConfig, { SMS_MARKETING_HOURS })).toMatchObject({ SMS_MARKETING_HOURS }),
+);
+
+it.each(['00:00-24:00', '08:59-18:00', '09:00-18:01'])(
+  'the hours of marketing messages may not be %j, which the law does not permit',
+  SMS_MARKETING_HOURS =>
+    expect(() => readConfig(SmsGatewayConfig, { SMS_MARKETING_HOURS })).toThrow('must lie within 09:00-18:00'),
 );
 
 it.each(['9-18', '18:00-09:00', 'always'])('the hours of marketing messages may not be %j', SMS_MARKETING_HOURS =>
