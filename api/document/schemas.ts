@@ -62,8 +62,15 @@ const simplify: Override = context => {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   // Beside a reference it would reject all properties.
   if (jsonSchema.$ref !== undefined) delete jsonSchema.additionalProperties;
-  // Zod omits examples of transformed input; here they always show the sent value.
-  const examples = z.globalRegistry.get(zodSchema)?.examples;
+  const { type, examples } = z.globalRegistry.get(zodSchema) ?? {};
+  // The metadata has the type of a parameter that is sent as text, such as a number.
+  if (type !== undefined) {
+    delete jsonSchema.pattern;
+    delete jsonSchema.enum;
+  }
+  // Zod omits defaults and examples of transformed input; here they always show the sent value.
+  if (zodSchema instanceof z.ZodDefault && /^(integer|boolean)$/.test(String(jsonSchema.type)))
+    jsonSchema.default = zodSchema.def.defaultValue;
   if (Array.isArray(examples) && jsonSchema.$ref === undefined) jsonSchema.examples = examples;
 };
 

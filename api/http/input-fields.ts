@@ -20,32 +20,32 @@ export const EmailInput = z
 
 export const shortText = z.string().trim().max(1_000);
 
-/** A whole number in a query. */
-export function queryNumber(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`;
-  const digits = z.string().regex(/^\d{1,9}$/, message);
-  return digits.transform(Number).pipe(z.int().min(min, message).max(max, message));
+/** A whole number in a path or query. The API document has its type, because paths and queries are text anyway. */
+export function wholeNumber(pattern: RegExp, [minimum, maximum]: readonly [number, number], message: string) {
+  const number = z.int().min(minimum, message).max(maximum, message);
+  const digits = z.string().regex(pattern, message).transform(Number);
+  return digits.pipe(number).meta({ type: 'integer', minimum, maximum });
 }
 
-/** True or false in a query. */
-export const QueryFlag = z
+/** A whole number in a query. */
+export const queryNumber = (min: number, max: number) =>
+  wholeNumber(/^\d{1,9}$/, [min, max], `must be a whole number from ${min} to ${max}`);
+
+/** True or false in a query; required. */
+export const QueryBoolean = z
   .enum(['true', 'false'])
-  .default('false')
-  .transform(text => text === 'true');
+  .transform(text => text === 'true')
+  .meta({ type: 'boolean' });
+
+export const QueryFlag = QueryBoolean.default(false);
 
 export const DryRunFlag = QueryFlag.describe('Returns the plan without changing anything.');
 
 /** A numeric id in a path or query. */
 export function idIn(what: string) {
-  const message = `must be the id of ${what}`;
-  const digits = z
-    .string()
-    .regex(/^[1-9]\d{0,9}$/, message)
-    .transform(Number);
-  return digits
-    .pipe(z.int().max(2_147_483_647, message))
+  return wholeNumber(/^[1-9]\d{0,9}$/, [1, 2_147_483_647], `must be the id of ${what}`)
     .describe(`The id of ${what}.`)
-    .meta({ examples: ['1203'] });
+    .meta({ examples: [1203] });
 }
 
 /** Seconds for which a replaced secret remains valid. */

@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import { type SignedLink, signedUrl } from '../../core/domain/links/signed-link.ts';
 import type { ApiServices } from '../services.ts';
+import { wholeNumber } from './input-fields.ts';
 import type { Answer } from './operation.ts';
 
 export const SignedLinkResource = z.object({ url: z.url(), expiresAt: z.iso.datetime() });
 
 /** Query parameters of a signed link. */
-export const LinkExpires = z.string().regex(/^\d{1,12}$/, 'must be a time in seconds since 1970');
+export const LinkExpires = wholeNumber(/^\d{1,12}$/, [0, 999_999_999_999], 'must be a time in seconds since 1970');
 export const LinkSignature = z.string().max(100);
 
 export const linkLifetime = (maxSeconds: number, defaultSeconds: number) =>

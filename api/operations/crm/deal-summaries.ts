@@ -44,7 +44,7 @@ const get = defineOperation({
     params: z.object({
       assignedUserId: idIn('a CRM user')
         .describe('The user’s id in the CRM.')
-        .meta({ examples: ['21'] }),
+        .meta({ examples: [21] }),
     }),
     query: DealQuery,
   },

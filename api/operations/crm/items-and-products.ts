@@ -9,7 +9,7 @@ const maxFields = 200;
 
 const entityTypeId = idIn('an item type')
   .describe('The CRM’s entityTypeId: 1 leads, 2 deals, 3 contacts, 4 companies, others smart processes.')
-  .meta({ examples: ['1036'] });
+  .meta({ examples: [1_036] });
 
 const CrmItemResource = CrmItem.meta({
   id: 'CrmItem',

@@ -83,7 +83,7 @@ const forget = defineOperation({
     params: z.object({
       portalLocationId: idIn('a location')
         .describe('The listing portal’s id.')
-        .meta({ examples: ['50'] }),
+        .meta({ examples: [50] }),
     }),
   },
   answers: { 204: { description: 'The decision is deleted.' } },

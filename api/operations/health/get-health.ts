@@ -31,7 +31,9 @@ const getReadiness = defineOperation({
     query: z.object({
       verbose: z
         .enum(['', 'true', 'false'])
-        .optional()
+        .transform(text => text !== 'false')
+        .meta({ type: 'boolean' })
+        .default(false)
         .describe(
           'Adds the checks of `npm run doctor` in this process and the browser checks of the workers, with remediation; cached for 10 seconds. Requires the operator login or a token with the scope `ops`.',
         ),
@@ -46,10 +48,9 @@ const getReadiness = defineOperation({
     'insufficient-scope': 'Of `verbose`: the token lacks the scope `ops`.',
     'too-many-requests': 'Of `verbose`: too many wrong logins.',
   },
-  async handle({ query: { verbose = 'false' } }, { request, services }) {
-    const isVerbose = verbose !== 'false';
-    if (isVerbose) await requireOps(request, services);
-    const readiness = isVerbose ? await verboseReadiness(services) : await checkReadiness(services);
+  async handle({ query: { verbose } }, { request, services }) {
+    if (verbose) await requireOps(request, services);
+    const readiness = verbose ? await verboseReadiness(services) : await checkReadiness(services);
     return {
       status: readiness.status === 'fail' ? 503 : 200,
       headers: { 'content-type': contentType },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isSigned } from '../../../core/domain/links/signed-link.ts';
 import { type ErrorCode, ServiceError } from '../../../core/runtime/errors.ts';
 import { openNotice } from '../../http/html-page.ts';
+import { QueryFlag } from '../../http/input-fields.ts';
 import { openQuery } from '../../http/input-schema.ts';
 import { anyScope, defineOperation, orPage } from '../../http/operation.ts';
 import { acceptsHtml } from '../../http/request-headers.ts';
@@ -62,14 +63,9 @@ const openResultLink = defineOperation({
     params: JobParams,
     query: z
       .object({
-        expires: LinkExpires.transform(Number)
-          .meta({ examples: ['1769850000'] })
-          .describe('From the link.'),
+        expires: LinkExpires.meta({ examples: [1_769_850_000] }).describe('From the link.'),
         signature: LinkSignature.meta({ examples: ['4Zk2…'] }).describe('From the link.'),
-        download: z
-          .enum(['true', 'false'])
-          .default('false')
-          .describe('`true`: browsers save the file instead of showing it. May be added to a link.'),
+        download: QueryFlag.describe('`true`: browsers save the file instead of showing it. May be added to a link.'),
       })
       .meta(openQuery),
   },
@@ -94,7 +90,7 @@ const openResultLink = defineOperation({
     if (expires * 1_000 <= Date.now()) throw new ServiceError('gone', 'The link has expired.');
     const job = await call.services.records.find(id);
     if (job?.state !== 'succeeded') throw new ServiceError('gone', 'The result has been deleted.');
-    const inline = acceptsHtml(call.request) && download === 'false';
+    const inline = acceptsHtml(call.request) && !download;
     const answer = await sendResultFile(job, call, { inline, redirect: true });
     return { ...answer, headers: { ...answer.headers, ...privacyHeaders } };
   },

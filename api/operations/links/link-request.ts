@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ExpiresAt, LinkName, LinkUrl, Utm, utmNames } from '../../../core/domain/links/link-fields.ts';
 import { Slug } from '../../../core/domain/links/slug.ts';
 import { type Fault, invalidInput } from '../../../core/runtime/errors.ts';
+import { QueryBoolean } from '../../http/input-fields.ts';
 
 const descriptions = {
   name: 'Shown in lists and analytics, such as `Palm launch, Instagram`.',
@@ -54,7 +55,7 @@ export const LinkQuery = z
     utm_content: utmParameter('content'),
     expiresAt: ExpiresAt.describe(descriptions.expiresAt),
     parentId: ParentId,
-    findExisting: z.enum(['true', 'false']).describe(descriptions.findExisting),
+    findExisting: QueryBoolean.describe(descriptions.findExisting),
   })
   .partial();
 type LinkQuery = z.infer<typeof LinkQuery>;
@@ -75,12 +76,12 @@ export function requestedLink(query: LinkQuery, body: LinkBody | undefined): Lin
 }
 
 function fromQuery(query: LinkQuery): LinkBody {
-  const { name, url, slug, expiresAt, parentId, findExisting } = query;
+  const { name, url, slug, expiresAt, parentId, findExisting = false } = query;
   if (name !== undefined && url !== undefined) {
     const utm = Object.fromEntries(
       utmNames.flatMap(each => (query[`utm_${each}`] === undefined ? [] : [[each, query[`utm_${each}`]]])),
     );
-    return { name, url, slug, utm, expiresAt, parentId, findExisting: findExisting === 'true' };
+    return { name, url, slug, utm, expiresAt, parentId, findExisting };
   }
   const missing = Object.entries({ name, url }).flatMap(([field, value]): Fault[] =>
     value === undefined ? [{ pointer: `/${field}`, detail: 'is missing', in: 'query' }] : [],

@@ -58,7 +58,7 @@ export default defineOperation({
 async function authorize(id: string, { expires, signature }: ReportQuery, call: Call): Promise<void> {
   const { services, request } = call;
   if (signature !== undefined && expires !== undefined) {
-    const link = { purpose: 'report-links', id, expires: Number(expires) } as const;
+    const link = { purpose: 'report-links', id, expires } as const;
     if (await isSigned(link, signature, services.secrets)) {
       if (link.expires * 1_000 > Date.now()) return;
       throw new ServiceError('gone', 'This link to the report has expired. Ask the sender for a new one.');
@@ -84,7 +84,7 @@ async function viewOf(campaignId: string, query: ReportQuery, { services }: Call
   }
   const report = await campaignClicks(campaign, data, services);
   return reportView(report, {
-    ...(expires !== undefined && { expires }),
+    ...(expires !== undefined && { expires: String(expires) }),
     ...(signature !== undefined && { signature }),
   });
 }

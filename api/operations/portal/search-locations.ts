@@ -47,7 +47,7 @@ const searchForChat = defineOperation({
   id: 'portal.searchLocationsForChat',
   route: 'GET /apps/portal/v1/locations/chat-bot',
   scope: 'portal:read',
-  request: { query: LocationQuery.extend({ limit: LocationQuery.shape.limit.prefault('5') }) },
+  request: { query: LocationQuery.extend({ limit: LocationQuery.shape.limit.default(5) }) },
   answers: {
     200: {
       description: 'The text, in the language of the search text; a sentence when nothing matches.',

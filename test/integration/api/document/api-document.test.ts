@@ -143,6 +143,26 @@ describe('the API document', () => {
     }
   });
 
+  it('types numbers and flags in paths and queries', () => {
+    for (const { id, request } of service.operations) {
+      const { operation } = operationsOf().find(one => one.operation.operationId === id) ?? {};
+      for (const [name, schema] of Object.entries({ ...request.params?.shape, ...request.query?.shape })) {
+        const parsed = ['100', 'true']
+          .map(text => z.safeParse(schema, text).data)
+          .find(data => typeof data !== 'string');
+        const type = typeof parsed === 'number' ? 'integer' : typeof parsed;
+        const documented = operation?.parameters?.find(one => one.name === name)?.schema;
+        if (type !== 'undefined') expect(documented, `${id} ${name}`).toMatchObject({ type });
+      }
+    }
+    const limit = document.paths['/v2/jobs']?.get?.parameters?.find(({ name }) => name === 'limit');
+    expect(limit?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 200, default: 50 });
+    const dryRun = document.paths['/v2/apps/crm/v1/deals/acquire']?.get?.parameters?.find(
+      ({ name }) => name === 'dryRun',
+    );
+    expect(dryRun?.schema).toEqual({ type: 'boolean', default: false });
+  });
+
   it('describes every path parameter', () => {
     for (const { path, operation } of operationsOf()) {
       const inPath = (operation.parameters ?? []).filter(one => one.in === 'path').map(({ name }) => name);

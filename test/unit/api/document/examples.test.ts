@@ -57,7 +57,8 @@ it.each(operations.map(operation => [operation.id, operation] as const))('%s has
   const inputs = (['path', 'query'] as const).flatMap(place => {
     const found = needed.filter(parameter => parameter.in === place);
     const schema = operation.request[place === 'path' ? 'params' : 'query'];
-    const example = Object.fromEntries(found.map(({ name, example: value }) => [name, value]));
+    // Paths and queries are text.
+    const example = Object.fromEntries(found.map(({ name, example: value }) => [name, value && String(value)]));
     return found.length === 0 ? [] : faultsOf(schema, example).map(fault => `${place}: ${fault}`);
   });
   const body = mediaOf(requestBody?.content).flatMap(({ example }) =>
