@@ -23,6 +23,8 @@ export interface Deadline {
   signal: AbortSignal;
   /** Restarts the time limit. */
   restart(): void;
+  /** Ends the time limit; the caller's signal still aborts. */
+  lift(): void;
   /** Call when the work is done: clears the timer and the listener on the caller's signal. */
   release(): void;
 }
@@ -30,14 +32,13 @@ export interface Deadline {
 /**
  * Combines a time limit and the caller's signal into one signal.
  * @param ms absent: no limit
- * @param message message of the `TimeoutError`
+ * @param late the reason of the signal when the time has passed
  */
-export function deadline(ms: number | undefined, message: string, signal?: AbortSignal): Deadline {
+export function deadline(ms: number | undefined, late: Error, signal?: AbortSignal): Deadline {
   // Not AbortSignal.any: Node.js 20 garbage-collects a timeout signal that only it refers to.
   const controller = new AbortController();
   const forwardAbort = () => controller.abort(signal?.reason);
-  const startTimer = () =>
-    ms === undefined ? undefined : setTimeout(() => controller.abort(new DOMException(message, 'TimeoutError')), ms);
+  const startTimer = () => (ms === undefined ? undefined : setTimeout(() => controller.abort(late), ms));
   let timer = startTimer();
   if (signal?.aborted) forwardAbort();
   signal?.addEventListener('abort', forwardAbort, { once: true });
@@ -46,6 +47,9 @@ export function deadline(ms: number | undefined, message: string, signal?: Abort
     restart() {
       clearTimeout(timer);
       timer = startTimer();
+    },
+    lift() {
+      clearTimeout(timer);
     },
     release() {
       clearTimeout(timer);

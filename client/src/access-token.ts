@@ -1,13 +1,21 @@
 /** Access tokens: requested once for concurrent callers, renewed before they expire, sent with each request. */
 
 import { unlessAborted } from './abortable.ts';
-import { PortalProblem, problemOf } from './portal-problem.ts';
+import { UnexpectedAnswer } from './errors.ts';
+import { problemOf } from './portal-problem.ts';
+import type { Send, Transport } from './transport.ts';
 
-export interface Credentials {
+export interface ClientCredentials {
+  /** Of a client with OAuth 2.0 client credentials. Keep the secret on a server. */
   clientId: string;
   clientSecret: string;
   /** A subset of the client's scopes; default: all of them. */
   scopes?: readonly string[];
+}
+
+export interface TokenSource {
+  /** Returns a live access token, for instance from your own server; called for each request, and again after a 401. */
+  token(): string | Promise<string>;
 }
 
 export interface AccessTokens {
@@ -26,24 +34,29 @@ interface Token {
 /** A token is renewed after this share of its lifetime, so that it does not expire during a request. */
 const renewAfterShare = 0.9;
 
-/** @param fetch must retry while the service is busy */
-export function accessTokens(baseUrl: string, credentials: Credentials, fetch: typeof globalThis.fetch): AccessTokens {
+/** The caller owns the tokens, so none is kept. */
+export const tokensOf = ({ token }: TokenSource): AccessTokens => ({
+  token: async () => await token(),
+  forget: () => undefined,
+});
+
+/** @param send must retry while the service is busy */
+export function accessTokens(baseUrl: string, credentials: ClientCredentials, send: Send): AccessTokens {
   let current: Token | undefined;
   let pending: Promise<Token> | undefined;
 
   const issue = async (): Promise<Token> => {
     const { clientId, clientSecret, scopes } = credentials;
     const requestedAt = Date.now();
-    const response = await fetch(`${baseUrl}/oauth/token`, {
+    const form = { grant_type: 'client_credentials', ...(scopes && { scope: scopes.join(' ') }) };
+    const request = new Request(`${baseUrl}/oauth/token`, {
       method: 'POST',
       headers: { authorization: `Basic ${basicCredentials(clientId, clientSecret)}` },
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        ...(scopes && { scope: scopes.join(' ') }),
-      }),
+      body: new URLSearchParams(form),
     });
+    const response = await send(request);
     if (!response.ok) throw await problemOf(response);
-    const { access_token: value, expires_in: seconds } = parseToken(await response.json());
+    const { access_token: value, expires_in: seconds } = parseToken(await response.json().catch(() => undefined));
     current = { value, renewAt: requestedAt + seconds * 1_000 * renewAfterShare };
     return current;
   };
@@ -73,26 +86,23 @@ function parseToken(body: unknown): { access_token: string; expires_in: number }
     const { access_token, expires_in } = body;
     if (typeof access_token === 'string' && typeof expires_in === 'number') return { access_token, expires_in };
   }
-  throw new PortalProblem({
-    type: 'about:blank',
-    title: 'No token',
-    status: 200,
-    detail:
-      'The response of the token endpoint contains no token. Check that baseUrl is the address of Portal Service.',
-  });
+  throw new UnexpectedAnswer(
+    'The answer of the token endpoint contains no token. Check that "baseUrl" is the address of Portal Service.',
+  );
 }
 
-/** Wraps a fetch: adds an access token, and retries once with a new token after a 401. */
-export function authorizedFetch(fetch: typeof globalThis.fetch, tokens: AccessTokens): typeof globalThis.fetch {
-  return async (input, init) => {
-    const request = new Request(input, init);
+/** Adds an access token, and retries once with a new token after a 401. */
+export function authorized(transport: Transport, tokens: AccessTokens): Transport {
+  return async sending => {
+    const { request } = sending;
     const token = await unlessAborted(tokens.token(), request.signal);
-    const response = await fetch(withToken(request.clone(), token));
+    const response = await transport({ ...sending, request: withToken(request.clone(), token) });
     if (response.status !== 401) return response;
     tokens.forget(token);
     const renewed = await unlessAborted(tokens.token(), request.signal);
+    if (renewed === token) return response;
     await response.body?.cancel();
-    return fetch(withToken(request, renewed));
+    return transport({ ...sending, request: withToken(request, renewed) });
   };
 }
 

@@ -1,4 +1,5 @@
 /** Verifies callbacks, which the service signs according to Standard Webhooks 1.0 (HMAC-SHA-256). Needs WebCrypto only. */
+import { InvalidOption, PortalError } from './errors.ts';
 import { isJob, type Job } from './job.ts';
 
 export interface Callback {
@@ -20,7 +21,7 @@ export interface CallbackOptions {
 export type CallbackHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The callback is not from the service, or is too old: answer 400. */
-export class InvalidCallback extends Error {
+export class InvalidCallback extends PortalError {
   override readonly name = 'InvalidCallback';
 }
 
@@ -64,7 +65,8 @@ function header(headers: CallbackHeaders, name: string): string {
 
 async function importKey(secret: string): Promise<CryptoKey> {
   const key = fromBase64(secret.replace(/^whsec_/, ''));
-  if (!key?.length) throw new TypeError('The secret must be that of GET /jobs/callback-secret: "whsec_" and base64.');
+  if (!key?.length)
+    throw new InvalidOption('The secret must be that of GET /jobs/callback-secret: "whsec_" and base64.');
   return await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 

@@ -1,12 +1,5 @@
 /** Downloads the result of a job, resumes broken downloads, and checks length and SHA-256. */
-import type { Service } from './call.ts';
-import { problemOf } from './portal-problem.ts';
-
-export interface DownloadOptions {
-  /** One of `result.files` by its name; absent: the whole result. */
-  file?: string;
-  signal?: AbortSignal;
-}
+import { PortalError } from './errors.ts';
 
 export interface Download {
   contentType: string;
@@ -22,25 +15,11 @@ export interface Download {
   bytes(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-export class DamagedDownload extends Error {
+export class DamagedDownload extends PortalError {
   override readonly name = 'DamagedDownload';
 }
 
 const maxResumptions = 3;
-
-/** @throws PortalProblem such as 409 while there is no result, 410 after its retention time */
-export async function downloadResult(
-  id: string,
-  { baseUrl, fetch }: Service,
-  { signal, file }: DownloadOptions = {},
-): Promise<Download> {
-  const part = file === undefined ? '' : `/files/${encodeURIComponent(file)}`;
-  const request = (headers: Record<string, string>) =>
-    fetch(`${baseUrl}/jobs/${encodeURIComponent(id)}/result${part}`, { headers, ...(signal && { signal }) });
-  const response = await request({});
-  if (!response.ok) throw await problemOf(response);
-  return downloadOf(response, request, signal);
-}
 
 /** @param request requests the file again, to resume a broken download; absent: it is not resumed */
 export function downloadOf(

@@ -1,18 +1,22 @@
 /** Waits for a job: follows its event stream, and polls if the stream does not work. */
 
 import { deadline, pause } from './abortable.ts';
-import { dataOf, type Service } from './call.ts';
+import { jobOf } from './call.ts';
+import { PortalError, PortalTimeoutError } from './errors.ts';
 import { idOf, isAtRest, type Job, type JobKind, type JobRef } from './job.ts';
 import { jobEvents } from './job-events.ts';
-import { type PortalProblem, problemOf, retryAfterSeconds } from './portal-problem.ts';
+import { respond } from './methods.ts';
+import { PortalProblem, problemOf, retryAfterSeconds } from './portal-problem.ts';
+import { routeById } from './route.ts';
+import type { Service } from './service.ts';
 
 export interface WaitOptions<K extends JobKind = JobKind> {
   /** Called with the job at each change of its state or progress. */
   onProgress?: (job: Job<K>) => void;
-  /** Ends the wait; does not cancel the job (`DELETE /jobs/{id}` does). */
-  signal?: AbortSignal;
-  /** Ends the wait with a `TimeoutError`; default: no limit. */
-  timeoutMs?: number;
+  /** Ends the wait; does not cancel the job. */
+  signal?: AbortSignal | undefined;
+  /** Ends the wait with a `PortalTimeoutError`; default: no limit. */
+  timeoutMs?: number | undefined;
 }
 
 /** The service sends a heartbeat every 15 seconds; a longer heartbeat means that a proxy buffers the stream. */
@@ -29,7 +33,7 @@ export function waitForJob<K extends JobKind>(
 ): Promise<Job<K>>;
 /**
  * @returns the job once it has ended or is held
- * @throws PortalProblem such as 404 for an unknown job; the signal's reason; DOMException `TimeoutError`
+ * @throws PortalProblem such as 404 for an unknown job; PortalTimeoutError; the signal's reason
  */
 export async function waitForJob(
   job: JobRef,
@@ -37,7 +41,11 @@ export async function waitForJob(
   { onProgress = () => undefined, signal, timeoutMs }: WaitOptions = {},
 ): Promise<Job> {
   const id = idOf(job);
-  const limit = deadline(timeoutMs, `The job ${id} did not end within ${timeoutMs} ms; it continues.`, signal);
+  const late = new PortalTimeoutError(
+    `The job ${id} did not end within ${timeoutMs} ms; it continues.`,
+    timeoutMs ?? 0,
+  );
+  const limit = deadline(timeoutMs, late, signal);
   try {
     return (
       (await followStream(id, service, onProgress, limit.signal)) ?? (await poll(id, service, onProgress, limit.signal))
@@ -62,7 +70,7 @@ async function followStream(
       onProgress(event.job);
     });
     if (outcome === 'no-streams') return undefined;
-    const { data: job } = await getJob(id, service, signal);
+    const { job } = await getJob(id, service, signal);
     if (isAtRest(job)) return job;
     if (lastEventId !== seen) emptyStreams = -1;
     await pause(reconnectMs, signal);
@@ -73,18 +81,16 @@ async function followStream(
 /** Reads one stream until it ends or breaks. */
 async function listen(
   id: string,
-  { baseUrl, fetch }: Service,
+  { baseUrl, send }: Service,
   lastEventId: string,
   signal: AbortSignal,
   onEvent: (event: { id: string; job: Job }) => void,
 ): Promise<'ended' | 'no-streams'> {
-  const heartbeat = deadline(heartbeatTimeoutMs, 'The event stream sent no heartbeat.', signal);
+  const heartbeat = deadline(heartbeatTimeoutMs, new PortalError('The event stream sent no heartbeat.'), signal);
   try {
     const headers = { accept: 'text/event-stream', ...(lastEventId && { 'last-event-id': lastEventId }) };
-    const response = await fetch(`${baseUrl}/jobs/${encodeURIComponent(id)}/events`, {
-      headers,
-      signal: heartbeat.signal,
-    });
+    const address = `${baseUrl}/jobs/${encodeURIComponent(id)}/events`;
+    const response = await send(new Request(address, { headers, signal: heartbeat.signal }), { expects: 'events' });
     if (response.status === 204) return 'ended';
     if (isRejection(response)) throw await problemOf(response);
     if (!response.ok || response.body === null) return 'no-streams';
@@ -92,7 +98,7 @@ async function listen(
     return 'ended';
   } catch (error) {
     signal.throwIfAborted();
-    if (isProblem(error)) throw error;
+    if (error instanceof PortalProblem) throw error;
     return heartbeat.signal.aborted ? 'no-streams' : 'ended';
   } finally {
     heartbeat.release();
@@ -101,18 +107,18 @@ async function listen(
 
 async function poll(id: string, service: Service, onProgress: (job: Job) => void, signal: AbortSignal): Promise<Job> {
   for (;;) {
-    const { data: job, response } = await getJob(id, service, signal);
+    const { job, response } = await getJob(id, service, signal);
     onProgress(job);
     if (isAtRest(job)) return job;
     await pause((retryAfterSeconds(response.headers) ?? pollSeconds) * 1_000, signal);
   }
 }
 
-async function getJob(id: string, { api }: Service, signal: AbortSignal) {
-  const result = await api.GET('/jobs/{id}', { params: { path: { id } }, signal });
-  return { data: await dataOf(Promise.resolve(result)), response: result.response };
+async function getJob(id: string, service: Service, signal: AbortSignal) {
+  const response = await respond(service, { route: routeById('jobs.get'), input: { id }, options: { signal } });
+  return { job: await jobOf(response.json()), response };
 }
 
-/** A client error other than 429: retrying would fail again. */
-const isRejection = ({ status }: Response): boolean => status >= 400 && status < 500 && status !== 429;
-const isProblem = (error: unknown): error is PortalProblem => error instanceof Error && error.name === 'PortalProblem';
+/** A client error other than a timeout or 429: retrying would fail again. */
+const isRejection = ({ status }: Response): boolean =>
+  status >= 400 && status < 500 && status !== 408 && status !== 429;

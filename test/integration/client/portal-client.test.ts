@@ -114,7 +114,7 @@ describe('waiting', () => {
     });
     await expect(aborted).rejects.toBe(reason);
     await expect(client.waitForJob(waiting, { timeoutMs: 50 })).rejects.toMatchObject({
-      name: 'TimeoutError',
+      name: 'PortalTimeoutError',
     });
     expect((await service.records.find(waiting.id))?.cancelRequestedAt).toBeNull();
     photos.release();

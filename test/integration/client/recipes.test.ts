@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeClientTypes } from '../../../api/document/client-types.ts';
-import { createPortalClient, type PortalClient, type PortalClientOptions } from '../../../client/src/index.ts';
+import { createPortalClient, type PortalClient } from '../../../client/src/index.ts';
 import { freePort } from '../../../core/cli/free-port.ts';
 import { startCallbackDispatcher } from '../../../workers/runtime/callback-dispatcher.ts';
 import { type BrochureService, startBrochureService } from '../../support/brochure-service.ts';
@@ -24,7 +24,7 @@ const recipes = [...readme.matchAll(/```ts\n\/\/ (\S+)\n(.+?)```/gs)].map(([, na
 
 let brochures: BrochureService;
 let client: PortalClient;
-let login: PortalClientOptions;
+let login: { baseUrl: string; clientId: string; clientSecret: string };
 let port: number;
 let stopCallbacks: () => Promise<void>;
 

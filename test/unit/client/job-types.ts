@@ -1,13 +1,14 @@
 /** The types of jobs, results and items: each line must compile. `compile.test.ts` compiles this file. */
 import {
   dataOf,
+  isProblemOf,
   type Job,
   type JobKind,
   type JobResults,
   jobOf,
+  type Methods,
   type PortalClient,
 } from '../../../client/src/index.ts';
-import type { paths } from '../../../client/src/schema.ts';
 import type { JobContract } from '../../../core/jobs/contract.ts';
 import type activity from '../../../workers/activity/contract.ts';
 import type crmAcquisition from '../../../workers/crm-acquisition/contract.ts';
@@ -61,7 +62,8 @@ export function pagesOf(job: Job): number | undefined {
   return job.result?.rows.length;
 }
 
-export async function calls({ api, submitPdf, waitForJob, retry, cancel, items, preview }: PortalClient) {
+export async function calls(client: PortalClient) {
+  const { api, submitPdf, waitForJob, retry, cancel, preview, jobs, crm, links, oauth } = client;
   const listing = { reference_number: 'R-1', title_en: 'A home' };
   const job = await waitForJob(await submitPdf([listing]), { onProgress: each => each.result?.pages });
   const pages: number | undefined = job.result?.pages;
@@ -75,24 +77,46 @@ export async function calls({ api, submitPdf, waitForJob, retry, cancel, items, 
   const sync = await jobOf(api.POST('/apps/crm/v1/locations/sync', { body: {} }), 'location-sync');
   const matched: number | undefined = sync.result?.copy.matched;
 
-  for await (const each of items('/jobs', { params: { query: { kind: 'pdf' } } })) kinds.push(each.kind);
-  for await (const { name } of items('/oauth/clients')) name.trim();
+  for await (const each of jobs.list({ kind: 'pdf', limit: 50 })) kinds.push(each.kind);
+  for await (const { name } of oauth.listClients()) name.trim();
+  const cursor: string | null = (await jobs.list()).nextCursor;
   // @ts-expect-error misspelt query parameter
-  items('/jobs', { params: { query: { knd: 'pdf' } } });
-  // @ts-expect-error an operation without pages
-  items('/jobs/{id}');
+  jobs.list({ knd: 'pdf' });
+  // @ts-expect-error a number in a query is not text
+  jobs.list({ limit: '50' });
+  // @ts-expect-error a flag in a query is not text
+  crm.acquireDeals({ dryRun: 'true' });
+  // @ts-expect-error the id is missing
+  jobs.get({});
+  // @ts-expect-error not a list
+  for await (const each of jobs.get({ id: 'pdf_1' })) kinds.push(each);
+
+  const lead = await crm.createLead(
+    { title: 'Viewing', phone: '050 123 4561' },
+    { idempotencyKey: 'k', timeoutMs: 5_000 },
+  );
+  const item = await crm.getItem({ entityTypeId: 1036, id: lead.id });
+  // @ts-expect-error misspelt member of the body
+  await crm.createLead({ titel: 'Viewing' });
+  // The query of this operation repeats its body.
+  await links.createCampaign({ name: 'Palm', url: 'https://example.com/', findExisting: true });
 
   await preview(listing, { design: 'classic', dpi: 200 });
   // @ts-expect-error misspelt option
   await preview(listing, { designs: 'classic' });
-  return [pages, again, matched];
+  return [pages, again, matched, cursor, item];
 }
 
-type WithCursor = {
-  [Path in keyof paths]: paths[Path] extends {
-    get: { responses: { 200: { content: { 'application/json': { nextCursor: string | null } } } } };
-  }
-    ? Path
-    : never;
-}[keyof paths];
-holds<Same<WithCursor, Parameters<PortalClient['items']>[0]>>();
+export function codeOf(error: unknown): string | undefined {
+  if (!isProblemOf(error, 'crm.createLead')) return undefined;
+  // @ts-expect-error not a problem of this operation
+  if (error.document.code === 'gone') return 'gone';
+  return error.document.code === 'conflict' ? 'duplicate' : error.code;
+}
+
+/** Every list is iterable. */
+type Listed<Group> = { [Name in keyof Group]: Group[Name] extends (...input: never[]) => infer A ? A : never };
+type WithCursor<Group> = {
+  [Name in keyof Group]: Listed<Group>[Name] extends Promise<{ nextCursor: string | null }> ? Name : never;
+}[keyof Group];
+holds<Same<{ [Group in keyof Methods]: WithCursor<Methods[Group]> }[keyof Methods], never>>();

@@ -29,6 +29,8 @@ export async function calls({ api, submitPdf }: PortalClient) {
   await api.GET('/jobs', { params: { query: { kind: 'pdf', state: 'failed' } } });
   // @ts-expect-error unknown query parameter
   await api.GET('/jobs', { params: { query: { knd: 'pdf' } } });
+  // @ts-expect-error a number in a query is not text
+  await api.GET('/jobs', { params: { query: { limit: '50' } } });
   // @ts-expect-error unknown state
   await api.GET('/jobs', { params: { query: { state: 'faild' } } });
 }

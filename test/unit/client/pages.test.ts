@@ -29,24 +29,32 @@ async function idsOf(items: AsyncIterable<{ id: string }>): Promise<string[]> {
 
 it('iterates over the items of all pages with the same query, also after an empty page', async () => {
   const { client, queries } = serviceOf();
-  expect(await idsOf(client.items('/jobs', { params: { query: { kind: 'pdf' } } }))).toEqual(['a', 'b', 'c']);
+  expect(await idsOf(client.jobs.list({ kind: 'pdf' }))).toEqual(['a', 'b', 'c']);
   expect(queries).toEqual([{ kind: 'pdf' }, { kind: 'pdf', cursor: 'second' }, { kind: 'pdf', cursor: 'third' }]);
+});
+
+it('is its first page when it is awaited', async () => {
+  const { client, queries } = serviceOf();
+  const page = await client.jobs.list({ limit: 2 });
+  expect(page.items.map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(page.nextCursor).toBe('second');
+  expect(queries).toEqual([{ limit: '2' }]);
 });
 
 it('starts at a given cursor', async () => {
   const { client } = serviceOf();
-  expect(await idsOf(client.items('/jobs', { params: { query: { cursor: 'third' } } }))).toEqual(['c']);
+  expect(await idsOf(client.jobs.list({ cursor: 'third' }))).toEqual(['c']);
 });
 
 it('requests no page before its items are needed', async () => {
   const { client, queries } = serviceOf();
-  for await (const { id } of client.items('/jobs')) if (id === 'b') break;
+  for await (const { id } of client.jobs.list()) if (id === 'b') break;
   expect(queries).toEqual([{}]);
 });
 
 it('throws the problem of a page that fails', async () => {
   const { client } = serviceOf();
-  await expect(idsOf(client.items('/jobs', { params: { query: { cursor: 'old' } } }))).rejects.toMatchObject({
+  await expect(idsOf(client.jobs.list({ cursor: 'old' }))).rejects.toMatchObject({
     name: 'PortalProblem',
     status: 410,
   });
