@@ -112,8 +112,42 @@ const firstBytesOf = (file: string): string => readFileSync(path.join(app, file)
 describe('the packed client', () => {
   it('contains the built files, and no sources', () => {
     const installed = path.join(app, 'node_modules/portal-service-client');
-    expect(readdirSync(installed).sort()).toEqual(['README.md', 'dist', 'package.json']);
+    expect(readdirSync(installed).sort()).toEqual(['README.md', 'commonjs', 'dist', 'package.json']);
     expect(readdirSync(path.join(installed, 'dist'))).toContain('index.js');
+  });
+});
+
+it('the packed client is cheap to import: the compiler makes few types', async () => {
+  const text = "import { jobs } from './used.js';\nfor await (const { id } of jobs) console.log(id);";
+  const used = "import { client } from './client.js';\nexport const jobs = client.jobs.list({ limit: 50 });";
+  writeFileSync(path.join(app, 'listed.ts'), text);
+  writeFileSync(path.join(app, 'used.ts'), used);
+  const types = ['--types', 'node', '--typeRoots', `${root}/node_modules/@types`];
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--skipLibCheck', ...types];
+  const compiler = `${root}/client/node_modules/typescript/bin/tsc`;
+  const output = await execute(process.execPath, [compiler, ...options, '--diagnostics', 'listed.ts'], app);
+  expect(Number(/^Types: +(\d+)/m.exec(output)?.[1])).toBeLessThan(600);
+});
+
+describe('CommonJS', () => {
+  const source = `
+    import client = require('portal-service-client');
+    import node = require('portal-service-client/node');
+    export const isOurs = (error: unknown): error is client.PortalProblem => error instanceof client.PortalProblem;
+    export const pagesOf = (job: client.Job<'pdf'>): number | undefined => job.result?.pages;
+    try {
+      client.createPortalClient({ baseUrl: '/v2', token: () => '' });
+    } catch (error) {
+      console.log(error instanceof client.InvalidOption && error.name, typeof node.saveTo);
+    }`;
+
+  it.each(['node16', 'nodenext'])('has types with the module %s, and runs', async module => {
+    writeFileSync(path.join(app, 'common.cts'), source);
+    const compiler = `${root}/client/node_modules/typescript/bin/tsc`;
+    const types = ['--types', 'node', '--typeRoots', `${root}/node_modules/@types`];
+    const options = ['--strict', '--skipDefaultLibCheck', '--module', module, '--target', 'es2022', ...types];
+    await execute(process.execPath, [compiler, ...options, 'common.cts'], app);
+    expect(await execute(process.execPath, ['common.cjs'], app)).toBe('InvalidOption function\n');
   });
 });
 
@@ -157,7 +191,7 @@ describe('the recipe', () => {
 
   it('exists for five tasks', () => {
     expect(recipes.map(({ name }) => name)).toEqual([
-      'portal.ts',
+      'client.ts',
       'print.ts',
       'preview.ts',
       'time-limit.ts',
