@@ -94,7 +94,8 @@ function parseToken(body: unknown): { access_token: string; expires_in: number }
 /** Adds an access token, and retries once with a new token after a 401. */
 export function authorized(transport: Transport, tokens: AccessTokens): Transport {
   return async sending => {
-    const { request } = sending;
+    const { request, isAnonymous } = sending;
+    if (isAnonymous) return transport(sending);
     const token = await unlessAborted(tokens.token(), request.signal);
     const response = await transport({ ...sending, request: withToken(request.clone(), token) });
     if (response.status !== 401) return response;

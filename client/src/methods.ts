@@ -56,7 +56,7 @@ export async function respond(
   if (typeof body === 'string') request.headers.set('content-type', 'application/json');
   for (const [name, value] of Object.entries(headers ?? {})) request.headers.set(name, value);
   if (route.words.has('key')) request.headers.set('idempotency-key', idempotencyKey ?? crypto.randomUUID());
-  const response = await server.send(request, { expects, timeoutMs });
+  const response = await server.send(request, { expects, timeoutMs, isAnonymous: route.words.has('form') });
   if (response.ok) return response;
   throw await problemOf(response, route.id);
 }

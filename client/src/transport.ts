@@ -20,6 +20,8 @@ export interface MethodOptions extends CallOptions {
 export interface SendOptions extends Pick<CallOptions, 'timeoutMs'> {
   /** `file`: the body is not read here. `events`: nor is the request retried, because the caller reconnects. */
   expects?: 'json' | 'file' | 'events';
+  /** Without a token: OAuth endpoints have the credentials in the form. */
+  isAnonymous?: boolean;
 }
 
 /** @throws PortalConnectionError, PortalTimeoutError, or the reason of the request's signal */
@@ -37,6 +39,7 @@ export interface Sending {
   request: Request;
   endsAt: number;
   expects: NonNullable<SendOptions['expects']>;
+  isAnonymous: boolean;
 }
 
 export type Transport = (sending: Sending) => Promise<Response>;
@@ -46,17 +49,16 @@ const firstBackoffMs = 500;
 
 /** Limits the time of each call. */
 export function limited(transport: Transport, defaultMs: number): Send {
-  return async (request, { timeoutMs = defaultMs, expects = 'json' } = {}) => {
+  return async (request, { timeoutMs = defaultMs, expects = 'json', isAnonymous = false } = {}) => {
     const { method, url, signal } = request;
     const late = new PortalTimeoutError(`${method} ${withoutQuery(url)} took longer than ${timeoutMs} ms.`, timeoutMs);
     const limit = deadline(timeoutMs, late, signal);
-    const limitedRequest = new Request(request, { signal: limit.signal });
-    const response = await transport({ request: limitedRequest, endsAt: Date.now() + timeoutMs, expects }).catch(
-      (error: unknown) => {
-        limit.release();
-        throw error;
-      },
-    );
+    const endsAt = Date.now() + timeoutMs;
+    const sending = { request: new Request(request, { signal: limit.signal }), endsAt, expects, isAnonymous };
+    const response = await transport(sending).catch((error: unknown) => {
+      limit.release();
+      throw error;
+    });
     return endLimit(response, limit, expects);
   };
 }
@@ -88,7 +90,7 @@ export function retrying(
         if (last || !(error instanceof PortalConnectionError)) throw error;
         return undefined;
       });
-      if (response && (last || !mayRetry(request, response))) return response;
+      if (response && (last || !mayRetry(request, response, tries))) return response;
       const seconds = (response && retryAfterSeconds(response.headers)) ?? backoffSeconds(tries);
       const isTooLong = seconds > longestWaitSeconds || Date.now() + seconds * 1_000 >= endsAt;
       if (response && isTooLong) return response;
@@ -98,9 +100,9 @@ export function retrying(
   };
 }
 
-function mayRetry({ headers }: Request, response: Response): boolean {
-  // The first request with the key is still in progress.
-  const isInProgress = response.status === 409 && headers.has('idempotency-key');
+function mayRetry({ headers }: Request, response: Response, tries: number): boolean {
+  // The first try, whose answer was lost, may still be in progress.
+  const isInProgress = tries > 0 && response.status === 409 && headers.has('idempotency-key');
   return retriedStatuses.includes(response.status) || (isInProgress && response.headers.has('retry-after'));
 }
 

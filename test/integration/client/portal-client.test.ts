@@ -3,8 +3,18 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPortalClient, dataOf, type Job, type PortalClient, PortalProblem } from '../../../client/src/index.ts';
+import {
+  createPortalClient,
+  dataOf,
+  isProblemOf,
+  type Job,
+  jobOf,
+  type PortalClient,
+  PortalConnectionError,
+  PortalProblem,
+} from '../../../client/src/index.ts';
 import { saveTo } from '../../../client/src/node.ts';
+import { freePort } from '../../../core/cli/free-port.ts';
 import { type BrochureService, startBrochureService } from '../../support/brochure-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -141,6 +151,51 @@ describe('waiting', () => {
 async function startHeldJob(): Promise<Job> {
   return await client.submitPdf([listing(brochures.photos.blocked())]);
 }
+
+describe('methods', () => {
+  it('list, page by page, and get', async () => {
+    const ids: string[] = [];
+    for await (const { id } of client.jobs.list({ kind: 'pdf', limit: 1 })) ids.push(id);
+    expect(ids.length).toBeGreaterThan(2);
+    expect(new Set(ids).size).toBe(ids.length);
+    const [id = ''] = ids;
+    expect(await client.jobs.get({ id })).toMatchObject({ id, kind: 'pdf' });
+  });
+
+  it('have one effect for an idempotency key', async () => {
+    const print = () =>
+      client.portal.createNewPdf(
+        { list: [samePhoto] },
+        { idempotencyKey: 'methods', headers: { prefer: 'respond-async' } },
+      );
+    const samePhoto = listing(brochures.photos.photo(5));
+    const job = await jobOf(print(), 'pdf');
+    expect(await jobOf(print(), 'pdf')).toMatchObject({ id: job.id });
+    await client.waitForJob(job);
+  });
+
+  it('of OAuth send forms', async () => {
+    const { clientId: client_id, clientSecret: client_secret } = login;
+    const token = await client.oauth.issueToken({ grant_type: 'client_credentials', client_id, client_secret });
+    const { access_token } = token;
+    expect(await client.oauth.introspectToken({ token: access_token, client_id, client_secret })).toMatchObject({
+      active: true,
+    });
+  });
+
+  it('reject with the problems of their operation', async () => {
+    const error = await client.jobs.get({ id: 'pdf_x' }).catch((reason: unknown) => reason);
+    expect(isProblemOf(error, 'jobs.get') && error.document.code).toBe('not-found');
+  });
+
+  it('reject with a PortalConnectionError while the service is down', async () => {
+    const baseUrl = `http://127.0.0.1:${await freePort()}/v2`;
+    const down = createPortalClient({ ...login, baseUrl, retries: 0 });
+    const error = await down.jobs.list().then(undefined, (reason: unknown) => reason);
+    expect(error).toBeInstanceOf(PortalConnectionError);
+    expect(error).toMatchObject({ url: `${baseUrl}/oauth/token`, message: expect.stringContaining('ECONNREFUSED') });
+  });
+});
 
 describe('the token', () => {
   it('is fetched once for concurrent calls, and again after its revocation', async () => {

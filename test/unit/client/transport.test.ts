@@ -76,9 +76,10 @@ describe('retries', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  it('wait while the first request with the key is in progress', async () => {
-    expect((await service(409, 200).ask(keyed)).status).toBe(200);
-    expect((await service(409, 200).ask()).status).toBe(409);
+  it('wait while a first try, whose answer was lost, is in progress; not for other conflicts', async () => {
+    expect((await service(undefined, 409, 200).ask(keyed)).status).toBe(200);
+    expect((await service(409, 200).ask(keyed)).status).toBe(409);
+    expect((await service(undefined, 409, 200).ask()).status).toBe(409);
   });
 
   it('repeat a request whose JSON answer breaks off', async () => {
