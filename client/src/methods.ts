@@ -1,5 +1,6 @@
 /** The operations of the API as methods: `client.<operation id>(input, options)`. */
 import { downloadOf } from './download.ts';
+import { UnexpectedAnswer } from './errors.ts';
 import { jobEvents } from './job-events.ts';
 import type { Methods } from './method-types.ts';
 import { pagesOf } from './pages.ts';
@@ -61,9 +62,16 @@ export async function respond(
   throw await problemOf(response, route.id);
 }
 
+/** Undefined for an answer without content. @throws UnexpectedAnswer for a file or a page of a proxy */
 async function jsonOf(server: Server, call: MethodCall): Promise<unknown> {
-  const text = await (await respond(server, call)).text();
-  return text === '' ? undefined : JSON.parse(text);
+  const response = await respond(server, call);
+  const text = await response.text();
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    const type = response.headers.get('content-type');
+    throw new UnexpectedAnswer(`The answer of ${call.route.id} must be JSON; its content type is ${type}.`);
+  }
 }
 
 async function fileOf(server: Server, call: MethodCall) {

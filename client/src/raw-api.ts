@@ -3,8 +3,9 @@ import createClient, { type Client, type FetchResponse, type MaybeOptionalInit, 
 import type { Server } from './methods.ts';
 import { allRoutes } from './route.ts';
 import type { Routes } from './schema.ts';
+import type { CallOptions } from './transport.ts';
 
-type Options<I, As> = NoInfer<NonNullable<I>> & { parseAs?: As };
+type Options<I, As> = NoInfer<NonNullable<I>> & { parseAs?: As } & Pick<CallOptions, 'timeoutMs'>;
 
 /** `I` is not inferred from the argument, which would then be allowed to have further members. */
 type Call<Paths> = <
@@ -30,7 +31,11 @@ export function rawApi({ baseUrl, send }: Server): unknown {
   const withKey = new Set(
     allRoutes().flatMap(({ method, path, words }) => (words.has('key') ? [`${method} ${path}`] : [])),
   );
-  const api = createClient({ baseUrl, fetch: request => send(request) });
+  const api = createClient({
+    baseUrl,
+    // openapi-fetch copies options that it does not know to the request.
+    fetch: request => send(request, { timeoutMs: timeoutIn(request) }),
+  });
   api.use({
     onRequest({ request, schemaPath }) {
       const needsKey = withKey.has(`${request.method} ${schemaPath}`) && !request.headers.has('idempotency-key');
@@ -39,3 +44,6 @@ export function rawApi({ baseUrl, send }: Server): unknown {
   });
   return api;
 }
+
+const timeoutIn = (request: Request): number | undefined =>
+  'timeoutMs' in request && typeof request.timeoutMs === 'number' ? request.timeoutMs : undefined;

@@ -107,6 +107,12 @@ describe('a method', () => {
     expect(requests).toEqual([]);
   });
 
+  it('rejects an answer that is not JSON, such as a page of a proxy', async () => {
+    const { client } = serviceOf(() => new Response('<h1>Log in</h1>', { headers: { 'content-type': 'text/html' } }));
+    const message = 'The answer of crm.getLead must be JSON; its content type is text/html.';
+    await expect(client.crm.getLead({ id: 7 })).rejects.toThrow(message);
+  });
+
   it('rejects with the problem, which names the operation', async () => {
     const problem = { type: 'x', code: 'conflict', title: 'Conflict', status: 409, detail: 'An equal lead is open.' };
     const { client } = serviceOf(() => Response.json(problem, { status: 409 }));

@@ -1,6 +1,12 @@
 /** Tests the options of the client. */
 import { expect, it } from 'vitest';
-import { createPortalClient, InvalidOption, type TokenSource } from '../../../client/src/index.ts';
+import {
+  type CallOptions,
+  createPortalClient,
+  InvalidOption,
+  PortalTimeoutError,
+  type TokenSource,
+} from '../../../client/src/index.ts';
 import { version } from '../../../core/runtime/version.ts';
 
 const login = { baseUrl: 'http://portal.example/v2', clientId: 'c', clientSecret: 's' };
@@ -42,6 +48,35 @@ it('a rejected token that token() returns again is a problem', async () => {
   const { client, requests } = recorded(() => 'old', [401, 401]);
   await expect(client.health.get()).rejects.toMatchObject({ name: 'PortalProblem', status: 401 });
   expect(requests).toHaveLength(1);
+});
+
+it('every kind of call has a time limit, and ends with its signal', async () => {
+  const fetch: typeof globalThis.fetch = async input =>
+    new Promise((_, reject) => {
+      const { signal } = new Request(input);
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  const client = createPortalClient({ baseUrl: login.baseUrl, token: () => 't', fetch });
+  const listing = { reference_number: 'R-1', title_en: 'Villa' };
+  const calls: ((options: CallOptions) => PromiseLike<unknown>)[] = [
+    options => client.jobs.get({ id: 'pdf_1' }, options),
+    options => client.jobs.list({}, options),
+    options => client.jobs.getResult({ id: 'pdf_1' }, options),
+    options => client.submitPdf([listing], options),
+    options => client.preview(listing, options),
+    options => client.waitForJob('pdf_1', options),
+    options => client.download('pdf_1', options),
+    options => client.cancel('pdf_1', options),
+    options => client.retry('pdf_1', options),
+    ({ timeoutMs, signal }) => client.api.GET('/jobs', { timeoutMs, ...(signal && { signal }) }),
+  ];
+  for (const call of calls) {
+    await expect(call({ timeoutMs: 5 }), String(call)).rejects.toThrow(PortalTimeoutError);
+    const controller = new AbortController();
+    const ended = call({ signal: controller.signal }).then(undefined, (reason: unknown) => reason);
+    controller.abort('left');
+    expect(await ended, String(call)).toBe('left');
+  }
 });
 
 it('requests name the client, its version and that of Node.js', async () => {
