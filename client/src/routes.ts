@@ -97,10 +97,17 @@ export const routes: Readonly<Record<string, Readonly<Record<string, string>>>> 
     openReport: 'GET /apps/links/v1/campaigns/{id}/report binary',
   },
   telephony: {
+    addSuppression: 'POST /apps/telephony/v1/suppressions json key',
+    removeSuppression: 'DELETE /apps/telephony/v1/suppressions',
+    checkSuppression: 'GET /apps/telephony/v1/suppressions/check',
     checkDnc: 'POST /apps/telephony/v1/dnc/check json',
     getSmsBalance: 'GET /apps/telephony/v1/sms/balance',
+    openOptOut: 'GET /opt-out/{contact} binary',
+    optOut: 'POST /opt-out/{contact} binary',
+    reportContact: 'POST /apps/telephony/v1/contact-reports json',
     sendSms: 'POST /apps/telephony/v1/sms/send json key',
     sendSmsByGet: 'GET /apps/telephony/v1/sms/send',
+    takeReply: 'POST /apps/telephony/v1/sms/replies json',
   },
   events: {
     authenticate: 'GET /apps/events/v1/auth',
@@ -131,10 +138,6 @@ export const routes: Readonly<Record<string, Readonly<Record<string, string>>>> 
     resume: 'POST /schedules/{name}/resume',
     list: 'GET /schedules page',
     get: 'GET /schedules/{name}',
-  },
-  alerts: {
-    list: 'GET /alerts page',
-    snooze: 'POST /alerts/{id}/snooze json',
   },
   oauth: {
     replaceClient: 'PUT /oauth/clients/{clientId} json',
