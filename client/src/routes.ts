@@ -103,7 +103,7 @@ export const routes: Readonly<Record<string, Readonly<Record<string, string>>>> 
     checkDnc: 'POST /apps/telephony/v1/dnc/check json',
     getSmsBalance: 'GET /apps/telephony/v1/sms/balance',
     openOptOut: 'GET /opt-out/{contact} binary',
-    optOut: 'POST /opt-out/{contact} binary',
+    optOut: 'POST /opt-out/{contact}?expires&signature form binary',
     reportContact: 'POST /apps/telephony/v1/contact-reports json',
     sendSms: 'POST /apps/telephony/v1/sms/send json key',
     sendSmsByGet: 'GET /apps/telephony/v1/sms/send',
