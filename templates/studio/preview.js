@@ -10,6 +10,8 @@ import { element, isObject } from './dom.js';
 
 const names = { classic: 'Classic', new: 'New' };
 const inchesWide = 8.27;
+/** Each waits for half a minute. */
+const maxTries = 4;
 
 /**
  * @param {import('./api.js').Api} api
@@ -25,13 +27,15 @@ export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
 
   /** @param {View} view @param {number} dpi @param {PreviewRequest} request */
   async function render({ design, page }, dpi, request) {
-    const answer = await api.call('/apps/portal/v1/pdf/preview', {
-      method: 'POST',
-      body: { ...request, design, page, dpi },
-      headers: { accept: 'image/jpeg', prefer: 'wait=30, cancel-on-disconnect' },
-    });
-    if (answer.status !== 200) throw new Error('the service is busy; the next change tries again.');
-    return URL.createObjectURL(await answer.blob());
+    const body = { ...request, design, page, dpi };
+    const headers = { accept: 'image/jpeg', prefer: 'wait=30, cancel-on-disconnect' };
+    for (let tries = 0; tries < maxTries; tries++) {
+      const answer = await api.call('/apps/portal/v1/pdf/preview', { method: 'POST', body, headers });
+      if (answer.status === 200) return URL.createObjectURL(await answer.blob());
+      // A newer request replaces this one.
+      if (wanted) break;
+    }
+    throw new Error('the service is busy; the next change tries again.');
   }
 
   /** @param {View} view @param {PreviewRequest} request */
