@@ -1,4 +1,5 @@
 /** The studio: its login over HTTP, and the page in a browser with real previews, checks and prints. */
+
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { promisify } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { writeClientTypes } from '../../../../api/document/client-types.ts';
 import { type BrochureService, startBrochureService } from '../../../support/brochure-service.ts';
 import { findViolations } from '../../../support/find-violations.ts';
 import { sharedBrowser } from '../../../support/shared-browser.ts';
@@ -310,6 +312,7 @@ describe('the studio', () => {
     writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['print.ts'] }));
     writeFileSync(path.join(folder, 'print.ts'), await codeOf('TypeScript'));
+    await writeClientTypes();
     await run(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, '-p', folder, '--singleThreaded']).catch(
       error => {
         throw new Error(error.stdout);
