@@ -1,6 +1,6 @@
 /** Registers operations as Fastify routes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { withCallContext } from '../../core/integrations/kit/call-context.ts';
+import { type BadRow, withCallContext } from '../../core/integrations/kit/call-context.ts';
 import { bodyType } from '../document/describe-operation.ts';
 import type { LoadedOperation } from '../http/load-operations.ts';
 import type { Answer } from '../http/operation.ts';
@@ -65,7 +65,8 @@ async function answer(
     if (!reply.raw.writableFinished) disconnected.abort();
   });
   const call = { client: request.holder, services, request, signal: disconnected.signal };
-  return withCallContext({ priority: 'interactive', signal: disconnected.signal }, async ({ sandboxes }) => {
+  const onBadRow = (row: BadRow) => request.log.warn({ row }, 'a row of an outside system could not be read');
+  return withCallContext({ priority: 'interactive', signal: disconnected.signal, onBadRow }, async ({ sandboxes }) => {
     const answered = await answerOnce(operation, input, call).finally(() => {
       if (sandboxes.size > 0) reply.header('portal-sandbox', [...sandboxes].join(', '));
     });

@@ -1,5 +1,7 @@
 /** The report of a synchronisation: rows read, the outcome of each row, calls and duration. */
 import { z } from 'zod';
+import { callContext } from '../integrations/kit/call-context.ts';
+import { badRowKey, reasonText } from '../integrations/kit/read-rows.ts';
 import { PlannedChanges } from '../jobs/record.ts';
 
 const count = z.int().min(0);
@@ -91,9 +93,11 @@ export function startReport({ dryRun }: { dryRun: boolean }) {
   const startMs = performance.now();
   const counts = { read: 0, matched: 0, created: 0, updated: 0, deleted: 0, skipped: 0, failed: 0 };
   const rows: SyncRow[] = [];
+  const keys = new Set<string>();
   let rowsLeftOut = 0;
   const planned: PlannedChange[] = [];
   const row = (added: SyncRow): void => {
+    keys.add(added.key);
     if (rows.length < maxRows) rows.push(added);
     else rowsLeftOut += 1;
   };
@@ -110,14 +114,24 @@ export function startReport({ dryRun }: { dryRun: boolean }) {
     },
     /** The changes by name, for a held run. */
     planned,
-    /** @param calls requests made to outside systems, from the call context */
-    finish: (calls: number): SyncReport => ({
-      dryRun,
-      ...counts,
-      calls,
-      seconds: Math.round((performance.now() - startMs) / 10) / 100,
-      rows,
-      rowsLeftOut,
-    }),
+    /** Rows that failed to be written, without those that could not be read. */
+    rejected: () => counts.failed,
+    /**
+     * Adds the rows of outside systems that could not be read.
+     * @param calls requests made to outside systems, from the call context
+     */
+    finish(calls: number): SyncReport {
+      const unreadable = [...callContext().badRows.values()]
+        // A handler may have reported it, by its id alone or with its kind.
+        .filter(bad => !keys.has(bad.id) && !keys.has(badRowKey(bad)))
+        .map((bad): SyncRow => ({ key: badRowKey(bad), outcome: 'failed', reason: reasonText(bad) }));
+      const all = [...rows, ...unreadable];
+      return {
+        ...{ dryRun, ...counts, failed: counts.failed + unreadable.length, calls },
+        seconds: Math.round((performance.now() - startMs) / 10) / 100,
+        rows: all.slice(0, maxRows),
+        rowsLeftOut: rowsLeftOut + Math.max(0, all.length - maxRows),
+      };
+    },
   };
 }

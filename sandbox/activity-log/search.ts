@@ -13,7 +13,8 @@ const SearchBody = z.strictObject({
   size: z.int().min(0).default(10),
   from: z.int().min(0).default(0),
   sort: z.array(z.unknown()).default([]),
-  search_after: z.array(z.union([z.string(), z.number()])).optional(),
+  // Entries without a value come last.
+  search_after: z.array(z.union([z.string(), z.number(), z.null().transform(() => '\uffff')])).optional(),
   _source: z.union([z.boolean(), z.array(z.string())]).default(true),
   track_total_hits: z.union([z.boolean(), z.int()]).default(maxResultWindow),
   timeout: z.string().optional(),

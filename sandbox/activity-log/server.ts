@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { capabilitiesOf, type IndexedEntry, indexEntry } from './fields.ts';
+import { messyHit } from './messy-data.ts';
 import { search } from './search.ts';
 import { errorBody, SearchError } from './search-error.ts';
 import { type Entry, seedActivities } from './seed.ts';
@@ -13,6 +14,7 @@ const shards = 5;
 export default defineSandboxSystem({
   title: 'Log store (OpenSearch, Elasticsearch)',
   settings: z.object({
+    messyData: z.boolean().default(false).describe('Whether rows are served in odd forms, as real accounts have them.'),
     withholdLate: z.boolean().default(false).describe('Whether entries that arrive days late are still missing.'),
     failedShards: z
       .int()
@@ -59,7 +61,9 @@ export default defineSandboxSystem({
         hits: {
           ...(total && { total }),
           max_score: null,
-          hits: timesOut ? hits.slice(0, hits.length / 2) : hits,
+          hits: (timesOut ? hits.slice(0, hits.length / 2) : hits).map(hit =>
+            settings.messyData ? messyHit(hit) : hit,
+          ),
         },
       };
     }

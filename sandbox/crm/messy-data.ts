@@ -10,3 +10,13 @@ function messyLocation(row: Row): Row {
 
 export const messyRow = ({ locations }: CrmData, entity: Entity, row: Row): Row =>
   entity === locations ? messyLocation(row) : row;
+
+/** To one lead in 10 the user of the webhook has no access. */
+export const isDenied = (lead: Row): boolean => lead.ID % 10 === 3;
+
+/** One user in 3 has no department, which the vendor sends as a list with an empty text. One in 20 has an empty flag. */
+export function messyUser(shown: Record<string, unknown>): Record<string, unknown> {
+  const id = Number(shown.ID);
+  if (id % 20 === 7) return { ...shown, ACTIVE: '' };
+  return id % 3 === 0 ? { ...shown, UF_DEPARTMENT: [''] } : shown;
+}

@@ -42,9 +42,9 @@ export default defineSandboxSystem({
   open({ collection, settings, onReset, takeCommandFault }) {
     const data = createCrmData(collection);
     const methods: Methods = {
-      ...salesMethods(data),
+      ...salesMethods(data, () => settings.messyData),
       ...itemMethods(data, () => settings.messyData),
-      ...userMethods(data),
+      ...userMethods(data, () => settings.messyData),
       ...duplicateMethods(data),
       ...referenceMethods,
     };

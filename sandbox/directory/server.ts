@@ -29,6 +29,7 @@ export default defineSandboxSystem({
   title: 'Identity directory (JumpCloud v1 and v2)',
   settings: z.object({
     users: z.int().min(0).max(20_000).default(260).describe('Number of users after the next reset of `users`.'),
+    messyData: z.boolean().default(false).describe('Whether rows are served in odd forms, as real accounts have them.'),
     callsPerMinute: z.int().min(0).default(0).describe('Calls per minute before 429; 0: no limit.'),
     clockAheadSeconds: z
       .int()
@@ -104,7 +105,7 @@ export default defineSandboxSystem({
         return reply.code(status).send(errorBody(request, status, error.message));
       });
       app.setNotFoundHandler((request, reply) => reply.code(404).send(errorBody(request, 404, 'Not Found')));
-      addUsers(app, users, pager);
+      addUsers(app, users, { pager, isMessy: () => settings.messyData });
       addGroups(app, { ...context, groups, memberships });
       addStateJobs(app, context);
     };

@@ -29,7 +29,17 @@ const Change = z.looseObject({
   suspended: z.boolean().optional(),
 });
 
-export function addUsers(app: FastifyInstance, users: Collection<SystemUser>, pager: Pager): void {
+interface UserList {
+  pager: Pager;
+  isMessy: () => boolean;
+}
+
+/** One user in 40 is in a state that the vendor does not document. */
+const messyUser = (user: SystemUser): object =>
+  Number.parseInt(user._id.slice(-4), 16) % 40 === 3 ? { ...user, state: 'PASSWORD_PENDING' } : user;
+
+export function addUsers(app: FastifyInstance, users: Collection<SystemUser>, { pager, isMessy }: UserList): void {
+  const served = (user: SystemUser): object => (isMessy() ? messyUser(user) : user);
   const found = (id: string): SystemUser => {
     const user = users.get(id);
     if (user) return user;
@@ -39,7 +49,7 @@ export function addUsers(app: FastifyInstance, users: Collection<SystemUser>, pa
     totalCount: rows.length,
     results: pager
       .pageRows(rows, query, ({ _id }) => void users.delete(_id))
-      .map(user => selectFields(user, wordsOf(query.fields), '_id')),
+      .map(user => selectFields(served(user), wordsOf(query.fields), '_id')),
   });
 
   app.get('/systemusers', ({ query }: ListRequest) => {
@@ -60,13 +70,13 @@ export function addUsers(app: FastifyInstance, users: Collection<SystemUser>, pa
     );
   });
 
-  app.get('/systemusers/:id', ({ params }: UserRequest) => found(params.id));
+  app.get('/systemusers/:id', ({ params }: UserRequest) => served(found(params.id)));
   app.put('/systemusers/:id', ({ params, body }: UserRequest) => {
     const user = found(params.id);
     const change = Change.safeParse(body);
     if (!change.success) throw new DirectoryError(400, 'Bad Request: invalid state');
     users.put(changed(user, change.data));
-    return found(params.id);
+    return served(found(params.id));
   });
   app.delete('/systemusers/:id', ({ params }: UserRequest) => {
     const user = found(params.id);

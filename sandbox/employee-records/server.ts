@@ -40,6 +40,7 @@ export default defineSandboxSystem({
       .min(0)
       .default(0)
       .describe('Number of the first employees with an attendance document after the next reset of `attendance`.'),
+    messyData: z.boolean().default(false).describe('Whether rows are served in odd forms, as real accounts have them.'),
     callsPerMinute: z.int().min(0).default(0).describe('Calls per minute before 429; 0: no limit.'),
   }),
   faults: {
@@ -100,7 +101,13 @@ export default defineSandboxSystem({
       );
       for (const prefix of ['/api', '/api/v1'])
         await app.register(
-          async routes => addDocuments(routes, { documents, nextName, hidden: () => settings.hiddenEmployees }),
+          async routes =>
+            addDocuments(routes, {
+              documents,
+              nextName,
+              hidden: () => settings.hiddenEmployees,
+              isMessy: () => settings.messyData,
+            }),
           { prefix },
         );
     };

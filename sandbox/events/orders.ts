@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { organizationId } from './account.ts';
+import { messyOrder } from './messy-data.ts';
 import { type Pager, rejectContinuation } from './pager.ts';
 import { events, type Order } from './seed.ts';
 
@@ -16,7 +17,7 @@ const Query = z.object({
 
 interface OrderList {
   visibleOrders: () => readonly Order[];
-  settings: Readonly<{ refuseExpansion: boolean }>;
+  settings: Readonly<{ refuseExpansion: boolean; messyData: boolean }>;
   pager: Pager;
 }
 
@@ -77,7 +78,10 @@ function list(request: FastifyRequest, reply: FastifyReply, orders: readonly Ord
   if (!page) return rejectContinuation(reply);
   return {
     pagination: page.pagination,
-    orders: page.rows.map(order => expandOrder(order, expansions)),
+    orders: page.rows.map(order => {
+      const shown = expandOrder(order, expansions);
+      return settings.messyData ? messyOrder(shown) : shown;
+    }),
   };
 }
 

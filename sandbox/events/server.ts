@@ -27,6 +27,7 @@ export default defineSandboxSystem({
     organizations: z.int().min(0).max(1_000).default(1).describe('Number of organisations of the token.'),
     pageSize: z.int().min(1).max(200).default(50).describe('Rows per page of every list.'),
     refuseExpansion: z.boolean().default(false).describe('Whether `expand` fails with 500 EXPANSION_FAILED.'),
+    messyData: z.boolean().default(false).describe('Whether rows are served in odd forms, as real accounts have them.'),
     repeatedPage: z.boolean().default(false).describe('Whether every page repeats the first one.'),
     omittedRows: z
       .int()

@@ -48,11 +48,12 @@ export interface LocationsRequest {
 export interface LocationsSettings {
   lenientSearch: boolean;
   repeatedPage: number;
+  messyData: boolean;
 }
 
 export function searchLocations(
   index: LocationIndex,
-  { lenientSearch, repeatedPage }: LocationsSettings,
+  { lenientSearch, repeatedPage, messyData }: LocationsSettings,
   { query, language }: LocationsRequest,
 ): object {
   const params = parsed(lenientSearch ? LenientQuery : LocationsQuery, query);
@@ -64,7 +65,8 @@ export function searchLocations(
   });
   const isArabic = /^ar\b/i.test(language ?? '');
   const { rows, pagination } = paged(found, params, repeatedPage);
-  return { data: rows.map(location => renderLocation(location, isArabic)), pagination };
+  const data = rows.map(location => renderLocation(location, isArabic));
+  return { data: messyData ? data.map(messyLocation) : data, pagination };
 }
 
 const Fields = z.record(z.string(), z.unknown()).catch({});
@@ -105,8 +107,15 @@ export function paged<Row>(all: readonly Row[], { page, perPage }: Paging, repea
   };
 }
 
+/** One tower in 50 has an empty name, and one has no tree. */
+function messyLocation(location: ReturnType<typeof renderLocation>): object {
+  if (location.type !== 'TOWER') return location;
+  if (location.id % 50 === 7) return { ...location, name: '' };
+  return location.id % 50 === 8 ? { ...location, tree: null } : location;
+}
+
 /** The tree goes from the city to the place itself. */
-function renderLocation({ id, type, name, nameAr, tree, lat, lng }: PortalLocation, isArabic: boolean): object {
+function renderLocation({ id, type, name, nameAr, tree, lat, lng }: PortalLocation, isArabic: boolean) {
   return {
     id,
     type,

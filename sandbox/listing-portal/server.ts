@@ -17,6 +17,7 @@ const settings = z.object({
   tokenCallsPerMinute: z.int().min(1).default(60).describe('Token requests per minute, for each client address.'),
   tokenSeconds: z.number().min(0).default(1800).describe('Lifetime of a new token, in seconds.'),
   lenientSearch: z.boolean().default(false).describe('Whether `search` is optional in a location search.'),
+  messyData: z.boolean().default(false).describe('Whether rows are served in odd forms, as real accounts have them.'),
   repeatedPage: z
     .int()
     .min(0)

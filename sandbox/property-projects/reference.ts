@@ -35,8 +35,16 @@ function sendTagged(request: FastifyRequest, reply: FastifyReply, body: object):
   return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(body);
 }
 
-export function addReference(app: FastifyInstance, path: string, rows: Rows): void {
-  app.get(`/${path}`, (request: ReadRequest, reply) => sendTagged(request, reply, pageOf(rows.all(), request.query)));
+/** The third row of a list has a number as its name, or as its e-mail. */
+const messyRow = (row: object, index: number): object =>
+  index === 2 ? { ...row, ...('name' in row ? { name: 7 } : { email: 7 }) } : row;
+
+/** @param isMessy whether rows are served in odd forms */
+export function addReference(app: FastifyInstance, path: string, rows: Rows, isMessy: () => boolean): void {
+  app.get(`/${path}`, (request: ReadRequest, reply) => {
+    const shown = isMessy() ? rows.all().map(messyRow) : rows.all();
+    return sendTagged(request, reply, pageOf(shown, request.query));
+  });
   app.get(`/${path}/:id`, (request: ReadRequest, reply) => {
     const row = rows.get(request.params.id);
     if (!row) throw new ProjectError('not_found', 'No such record');

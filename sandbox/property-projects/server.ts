@@ -24,6 +24,7 @@ const responseOf = ({ status, body }: ProjectError) => ({ status, body });
 export default defineSandboxSystem({
   title: 'Property-project system (generic REST)',
   settings: z.object({
+    messyData: z.boolean().default(false).describe('Whether rows are served in odd forms, as real accounts have them.'),
     imageMaxBytes: z.int().min(1).default(5_000_000).describe('Size limit of an image, in bytes.'),
   }),
   faults: {
@@ -74,7 +75,7 @@ export default defineSandboxSystem({
         return reply.code(projectError.status).send(projectError.body);
       });
       app.setNotFoundHandler((_, reply) => reply.code(404).send(new ProjectError('not_found', 'No such path').body));
-      for (const [path, rows] of Object.entries(reference)) addReference(app, path, rows);
+      for (const [path, rows] of Object.entries(reference)) addReference(app, path, rows, () => settings.messyData);
       addUnits(app, projects, unitsOf);
       addUserChanges(app, users, newUserId);
       await addImages(app, { images, maxBytes: () => settings.imageMaxBytes });

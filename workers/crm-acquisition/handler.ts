@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createDeals, dealsStateKind } from '../../core/domain/crm/deals.ts';
 import { createCrmLocations, mirrorCrmLocations } from '../../core/domain/crm/locations.ts';
 import crmSystem, { type Crm } from '../../core/integrations/crm/system.ts';
-import { callsMade } from '../../core/integrations/kit/call-context.ts';
+import { callsMade, reportBadRow } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler } from '../../core/jobs/handler.ts';
 import type { Database } from '../../core/postgres/client.ts';
 import { type MirrorOptions, type MirrorUpdate, updateMirror } from '../../core/sync/mirror.ts';
@@ -21,7 +21,7 @@ export default defineHandler({
         const report = startReport({ dryRun });
         const mirrorRows = what === 'deals' ? mirrorDeals : mirrorCrmLocations;
         const update = await mirrorRows({ crm: crmSystem.client(systems), database }, { full, dryRun, context });
-        reportUpdate(report, update);
+        reportUpdate(report, update, what);
         if (what === 'locations') reportOrphans(report, await createCrmLocations(database).withoutParent());
         const { heldBecause, planned, plan, asOf } = update;
         const result = { ...report.finish(callsMade()), what, full: update.full, asOf: asOf.toISOString() };
@@ -54,10 +54,12 @@ async function mirrorDeals(
   return await updateMirror(source, createSyncStates(database), options);
 }
 
-function reportUpdate(report: ReportWriter, { read, changes, unreadable }: MirrorUpdate): void {
+function reportUpdate(report: ReportWriter, { read, changes, unreadable }: MirrorUpdate, what: string): void {
   report.count('read', read);
-  for (const what of ['matched', 'created', 'updated', 'deleted'] as const) report.count(what, changes[what]);
-  for (const { id, reason } of unreadable) report.countRow({ key: String(id), outcome: 'failed', reason });
+  for (const outcome of ['matched', 'created', 'updated', 'deleted'] as const) report.count(outcome, changes[outcome]);
+  // Also those of earlier runs of this job, and of earlier jobs, which this one did not read.
+  for (const { id, reason } of unreadable)
+    reportBadRow({ system: 'crm', record: what.replace(/s$/, ''), id: String(id), field: '', reason });
 }
 
 function reportOrphans(report: ReportWriter, orphans: readonly { id: number; parentId: number }[]): void {

@@ -62,7 +62,7 @@ async function processOrders(services: WorkerServices, payload: z.output<typeof 
   const finished = report.finish(callsMade());
   // A partial or incomplete run, or one with failed rows, leaves the cursor: the next run reads these orders again.
   const isComplete = payload.eventId === undefined && payload.since === undefined && missing === 0;
-  if (isComplete && !payload.dryRun && finished.failed === 0) {
+  if (isComplete && !payload.dryRun && report.rejected() === 0) {
     const changedSince = nextCursor(orders, before?.changedSince ?? null);
     await states.write(syncKind, { read: orders.length, changedSince, asOf });
   }

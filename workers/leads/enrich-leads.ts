@@ -20,7 +20,8 @@ export async function enrichLeads(
   ids: readonly number[],
 ): Promise<LeadStep[]> {
   if (ids.length === 0) return [];
-  const leads = await services.crm.leads.getMany(ids);
+  const refused = new Map<number, string>();
+  const leads = await services.crm.leads.getMany(ids, (id, reason) => refused.set(id, reason));
   const dnc = await sources.dnc([...new Set([...leads.values()].flatMap(({ phones }) => phones))]);
   const users = await sources.users();
   const enrichments = new Map<number, Enrichment>();
@@ -28,7 +29,7 @@ export async function enrichLeads(
     enrichments.set(lead.id, await enrichmentOf(lead, { sources, dnc, users }));
   });
   const changes = ids.map(id => ({ id, change: enrichments.get(id)?.change ?? {}, respells: true }));
-  const steps = await changeLeads(services, changes, leads);
+  const steps = await changeLeads(services, changes, { leads, refused });
   return steps.map((step, index) => ({
     ...step,
     leftOut: enrichments.get(ids[index] ?? 0)?.leftOut ?? [],

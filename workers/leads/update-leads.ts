@@ -15,18 +15,23 @@ interface WantedChange {
 
 type Leads = ReadonlyMap<number, Lead>;
 
+/** Leads as just read, without those that do not exist, and why others could not be read. */
+interface SeenLeads {
+  leads: Leads;
+  refused: ReadonlyMap<number, string>;
+}
+
 export interface ChangeServices extends LeadServices {
   dryRun: boolean;
 }
 
 /**
- * @param seen the leads as just read, without those that do not exist
  * @returns one step for each change, in order
  */
 export async function changeLeads(
   { crm, effects, dryRun }: ChangeServices,
   wanted: readonly WantedChange[],
-  seen?: Leads,
+  seen?: SeenLeads,
 ): Promise<LeadStep[]> {
   const changes = openChanges(crm, wanted);
   const adding = wanted.filter(({ change }) => addsContacts(change)).map(({ id }) => id);
@@ -49,7 +54,7 @@ interface Sent {
 
 /** Remembers the leads read and the fields sent: after a lost response the leads are read again. */
 function openChanges(crm: Crm, wanted: readonly WantedChange[]) {
-  let leads: Leads = new Map();
+  let { leads, refused }: SeenLeads = { leads: new Map(), refused: new Map() };
   const sent = new Map<number, Sent>();
   const fieldsOf = (id: number) => sent.get(id)?.fields ?? [];
   const mark = (changes: readonly WantedChange[]) => {
@@ -60,8 +65,8 @@ function openChanges(crm: Crm, wanted: readonly WantedChange[]) {
     mark,
 
     /** @param seen if absent, the leads are read */
-    async findMissing(seen?: Leads): Promise<WantedChange[] | undefined> {
-      leads = seen ?? (await crm.leads.getMany(wanted.map(({ id }) => id)));
+    async findMissing(seen?: SeenLeads): Promise<WantedChange[] | undefined> {
+      ({ leads, refused } = seen ?? (await readLeads(crm, wanted)));
       const missing = wanted.flatMap(one => missingOf(leads.get(one.id), one));
       return missing.length > 0 ? missing : undefined;
     },
@@ -72,8 +77,18 @@ function openChanges(crm: Crm, wanted: readonly WantedChange[]) {
         sent.set(outcome.id, { fields: new Set(fieldsOf(outcome.id)), outcome });
     },
 
-    stepOf: (id: number): LeadStep => (leads.has(id) ? stepFor(sent.get(id)) : notFound()),
+    stepOf(id: number): LeadStep {
+      if (leads.has(id)) return stepFor(sent.get(id));
+      const reason = refused.get(id);
+      return reason === undefined ? notFound() : notReadable(reason);
+    },
   };
+}
+
+async function readLeads(crm: Crm, wanted: readonly WantedChange[]): Promise<SeenLeads> {
+  const refused = new Map<number, string>();
+  const ids = wanted.map(({ id }) => id);
+  return { leads: await crm.leads.getMany(ids, (id, reason) => refused.set(id, reason)), refused };
 }
 
 function missingOf(lead: Lead | undefined, { id, change, respells }: WantedChange): WantedChange[] {
@@ -88,6 +103,8 @@ function stepFor(sent: Sent | undefined): LeadStep {
   if (outcome?.outcome === 'rejected') return stepOf('failed', [], `The CRM does not accept this: ${outcome.reason}`);
   return stepOf('updated', [...fields]);
 }
+
+const notReadable = (reason: string) => stepOf('failed', [], `The lead could not be read: ${reason}`);
 
 const notFound = () => stepOf('not-found', [], 'The CRM has no such lead.');
 

@@ -10,6 +10,7 @@ import { createLocationAliases } from '../../core/domain/locations/location-alia
 import { type CrmPlan, planCrm } from '../../core/domain/locations/plan-crm.ts';
 import { createPortalLocations } from '../../core/domain/locations/portal-locations.ts';
 import crmSystem from '../../core/integrations/crm/system.ts';
+import { badRowKey } from '../../core/integrations/kit/read-rows.ts';
 import { type Location, titleOf } from '../../core/integrations/listing-portal/location.ts';
 import listingPortalSystem from '../../core/integrations/listing-portal/system.ts';
 import type { JobContext } from '../../core/jobs/handler.ts';
@@ -107,7 +108,7 @@ async function planSync(
   { rows: crm, unreadable }: CrmRead,
 ): Promise<Planned> {
   const elsewhere = read.city === undefined ? [] : await createPortalLocations(database).ids();
-  const onPortal = new Set([...read.locations.map(({ id }) => id), ...elsewhere].map(String));
+  const onPortal = new Set([...read.locations.map(({ id }) => id), ...read.unreadable, ...elsewhere].map(String));
   const plan = planCrm(read.locations, {
     crm,
     decisions: await createLocationAliases(database).decisions(),
@@ -120,9 +121,12 @@ async function planSync(
     ...reasons.map(reason => `In the CRM: ${reason}`),
     ...unmatched(unreadable),
   ];
-  const rows = unreadable.map(({ id, reason }) => ({ key: `crm:${id}`, outcome: 'failed' as const, reason }));
+  const rows = unreadable.map(({ id, reason }) => ({ key: crmKey(id), outcome: 'failed' as const, reason }));
   return planned(read, heldBecause, { ...plan, undecided: [...rows, ...plan.undecided], read: crm.length });
 }
+
+/** As the report names rows that could not be read. */
+const crmKey = (id: number): string => badRowKey({ system: 'crm', record: 'location', id: String(id) });
 
 const maxNamed = 10;
 

@@ -23,16 +23,16 @@ export async function readPortal(
   progress: (done: number, total: number) => void,
 ) {
   const asOf = new Date();
-  const { locations, warnings } = await portal.crawlLocations({ city, progress });
+  const { locations, unreadable, warnings } = await portal.crawlLocations({ city, progress });
   if (warnings.length > 0)
     throw new ServiceError(
       'upstream-failed',
       `The listing portal was not read completely, and nothing was changed. ${warnings.slice(0, 5).join(' ')}`,
     );
-  const comparison = compareWith(locations);
+  const comparison = compareWith(locations, new Set(unreadable));
   for (const ids of chunks(await mirror.ids(city), knownAtOnce)) comparison.add(await mirror.known(ids));
   const changes = comparison.end();
-  return { city, asOf, locations, changes, heldBecause: whyToHold(locations.length, changes) };
+  return { city, asOf, locations, unreadable, changes, heldBecause: whyToHold(locations.length, changes) };
 }
 
 /** What a read of the portal changes in the mirror. */
@@ -44,8 +44,11 @@ export interface PortalChanges {
   gone: { id: number; title: string }[];
 }
 
-/** @param read all of the portal's locations of the part that was read */
-export function compareWith(read: readonly Location[]) {
+/**
+ * @param read all of the portal's locations of the part that was read
+ * @param unreadable ids of others that exist: the mirror keeps its version of them
+ */
+export function compareWith(read: readonly Location[], unreadable: ReadonlySet<number> = new Set()) {
   const unseen = new Map(read.map(location => [location.id, location]));
   const changes: PortalChanges = { created: [], updated: [], matched: 0, gone: [] };
   return {
@@ -55,7 +58,7 @@ export function compareWith(read: readonly Location[]) {
         const location = unseen.get(old.id);
         unseen.delete(old.id);
         if (!location) {
-          if (!old.gone) changes.gone.push({ id: old.id, title: titleOf(old.places) });
+          if (!old.gone && !unreadable.has(old.id)) changes.gone.push({ id: old.id, title: titleOf(old.places) });
           continue;
         }
         const latest = withKnownArabic(location, old);

@@ -1,6 +1,6 @@
 import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
-import { withCallContext } from '../../core/integrations/kit/call-context.ts';
+import { type BadRow, withCallContext } from '../../core/integrations/kit/call-context.ts';
 import { type JobContract, kindOfJobId, mailJobId } from '../../core/jobs/contract.ts';
 import type { JobContext, JobHeld, JobSuccess } from '../../core/jobs/handler.ts';
 import type { JobProcessor } from '../../core/jobs/queues.ts';
@@ -95,8 +95,10 @@ async function handle(
     confirmClaim: db => run.confirmClaim(db),
     ...(job.released && { released: await releasedPlan(context.records, job.id, job.released) }),
   };
-  const work = withCallContext(scopeOf(run), ({ sandboxes, waits }) => {
+  const onBadRow = (row: BadRow) => logger.warn({ row }, 'a row of an outside system could not be read');
+  const work = withCallContext({ ...scopeOf(run), onBadRow }, ({ sandboxes, waits, badRows }) => {
     run.sandboxes = sandboxes;
+    run.badRows = badRows;
     run.waits = waits;
     return context.handler.handle(payload, jobContext);
   });

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { BadRow } from '../../core/integrations/kit/call-context.ts';
+import { badRowText } from '../../core/integrations/kit/read-rows.ts';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import type { Checkpoint } from '../../core/jobs/handler.ts';
 import type { JobRun, Progress, Warning } from '../../core/jobs/record.ts';
@@ -40,7 +42,9 @@ type ClaimedRecords = Pick<JobRecords, 'saveProgress' | 'checkpoint' | 'saveChec
 
 export class Run {
   readonly claim: JobRun;
-  readonly warnings: Warning[] = [];
+  readonly #warnings: Warning[] = [];
+  /** Rows of outside systems that could not be read. */
+  badRows: ReadonlyMap<string, BadRow> = new Map();
   /** The outside systems that the sandbox replaced. */
   sandboxes: ReadonlySet<string> = new Set();
   /** What its calls to outside systems wait for before they are sent. */
@@ -73,6 +77,16 @@ export class Run {
     this.#deadline = setTimeout(() => this.stop('timed-out'), timeoutMs);
   }
 
+  /** Those of the handler, then one for each row that could not be read. */
+  get warnings(): Warning[] {
+    const unreadable = [...this.badRows.values()].map(row => ({
+      pointer: '',
+      code: 'unreadable-row',
+      detail: `Left out, because it could not be read: ${badRowText(row)}`,
+    }));
+    return [...this.#warnings, ...unreadable].slice(0, maxWarnings);
+  }
+
   get signal(): AbortSignal {
     return this.#stopping.signal;
   }
@@ -99,7 +113,7 @@ export class Run {
   }
 
   warn(warning: Warning): void {
-    if (this.warnings.length < maxWarnings) this.warnings.push(warning);
+    if (this.#warnings.length < maxWarnings) this.#warnings.push(warning);
   }
 
   /** Writes progress as a heartbeat and reads claim and cancellation; also called when a change is announced. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createLeadOnce, findOpenLead } from '../../../core/domain/leads/create-lead.ts';
+import { createLeadOnce, findOpenLead, withNote } from '../../../core/domain/leads/create-lead.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { created, defineOperation, effectPending, idempotencyKeyOf } from '../../http/operation.ts';
@@ -37,13 +37,13 @@ export default defineOperation({
     const { services, client } = call;
     const lead = leadOf(given);
     const crm = crmSystem.client(services.systems);
-    const open = await findOpenLead(crm, lead);
+    const { open, doubts } = await findOpenLead(crm, lead);
     if (open && onDuplicate === 'refuse')
       throw new ServiceError('conflict', `Lead ${open.id} is open and has the same phone number or e-mail address.`);
     const id = await createLeadOnce(
       { crm, effects: services.effects },
       `crm.createLead:${client.clientId}:${idempotencyKeyOf(call)}`,
-      lead,
+      withNote(lead, doubts),
     );
     const duplicateOf = open && open.id !== id ? open.id : null;
     return created(call, `/apps/crm/v1/leads/${id}`, { id, duplicateOf });

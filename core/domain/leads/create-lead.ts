@@ -4,6 +4,8 @@ import { z } from 'zod';
 import type { Effects } from '../../effects/ledger.ts';
 import { type Lead, NewLead } from '../../integrations/crm/leads.ts';
 import type { Crm } from '../../integrations/crm/system.ts';
+import { definitelyNotExecuted, UpstreamError } from '../../integrations/kit/upstream-error.ts';
+import { ServiceError } from '../../runtime/errors.ts';
 
 /** Stored with each created lead, so that a retry can find it. */
 const originatorId = 'portal-service';
@@ -64,16 +66,34 @@ export const commentOnce = (
     execute: async () => ({ commentId: await crm.leads.addComment(leadId, text) }),
   });
 
-/** Returns the newest open lead with one of the phones (E.164) or e-mails. */
+/** The newest open lead with one of the phones (E.164) or e-mails, and why it may not be the only one. */
 export async function findOpenLead(
   crm: Crm,
   contacts: { phones: string[]; emails: string[] },
-): Promise<Lead | undefined> {
-  const { leads } = await crm.leads.duplicates(contacts);
-  const found = [...(await crm.leads.getMany(leads)).values()];
-  return found
+): Promise<{ open?: Lead | undefined; doubts: string[] }> {
+  const doubts: string[] = [];
+  const found = await unlessPermanent(doubts, 'The CRM’s leads of this person could not be looked up', async () => {
+    const { leads } = await crm.leads.duplicates(contacts);
+    return await crm.leads.getMany(leads, (id, reason) =>
+      doubts.push(`Lead ${id} has the same phone or e-mail and could not be read: ${reason}`),
+    );
+  });
+  const [open] = [...(found?.values() ?? [])]
     .filter(({ outcome }) => outcome === 'open')
-    .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime())[0];
+    .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
+  return { open, doubts };
+}
+
+/** A later attempt would fail as well: an enquiry is then not lost, but becomes a new lead with a note. */
+async function unlessPermanent<T>(doubts: string[], what: string, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.transient || !definitelyNotExecuted(error)) throw error;
+    if (error instanceof UpstreamError && error.failure.status === 401) throw error;
+    doubts.push(`${what}: ${error.message}`);
+    return undefined;
+  }
 }
 
 type Enquiry = LeadDraft & { phones: string[]; emails: string[] };
@@ -90,14 +110,21 @@ export function takeLandingPageLead(
   const person = hash('sha256', enquiry.phones[0] ?? enquiry.emails[0] ?? '');
   const target = { keys: [`landing-page-lead:${person}`], kind: 'landing-page-lead', system: 'crm' };
   return services.effects.exclusively(target, async () => {
-    const open = await findOpenLead(services.crm, enquiry);
-    if (open) {
-      await commentEnquiry(services, key, open, enquiry);
-      return { id: open.id, duplicateOf: open.id };
-    }
-    return { id: await createLeadOnce(services, key, newLead(enquiry)), duplicateOf: null };
+    const { open, doubts } = await findOpenLead(services.crm, enquiry);
+    const commented = open && {
+      id: await unlessPermanent(doubts, `Lead ${open.id} of this person could not be commented on`, async () => {
+        await commentEnquiry(services, key, open, enquiry);
+        return open.id;
+      }),
+    };
+    if (commented?.id !== undefined) return { id: commented.id, duplicateOf: commented.id };
+    return { id: await createLeadOnce(services, key, newLead(withNote(enquiry, doubts))), duplicateOf: null };
   });
 }
+
+/** @param doubts why the person may have a lead already: a note for the staff */
+export const withNote = <L extends LeadDraft>(lead: L, doubts: readonly string[]): L =>
+  doubts.length === 0 ? lead : { ...lead, comments: [lead.comments, ...doubts].filter(Boolean).join('\n') };
 
 const newLead = (enquiry: Enquiry): LeadDraft => ({
   ...enquiry,

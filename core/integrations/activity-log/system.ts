@@ -5,13 +5,12 @@ import { type CheckFinding, failure } from '../../runtime/finding.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import type { SystemHttp } from '../kit/http.ts';
+import { goodRows } from '../kit/read-rows.ts';
 import { incompleteList, type SystemName } from '../kit/upstream-error.ts';
 import { ActivityLogConfig } from './config.ts';
-import { type Activity, readFault, searchAnswer, sourceField } from './wire.ts';
+import { type Activity, readFault, type SortValue, searchAnswer, sourceField, system } from './wire.ts';
 
 export type { Activity } from './wire.ts';
-
-const system = { name: 'activity-log', title: 'The log store' };
 
 export default defineSystem({
   ...system,
@@ -81,14 +80,14 @@ export function openActivityLog(config: ActivityLogConfig, name: SystemName, too
       const range = { gte: from.toISOString(), lt: to.toISOString() };
       const query = { bool: { filter: [{ range: { [timeField]: range } }] } };
       const incomplete = () => incompleteList(name, 'entries', { expected, received });
-      let after: readonly (string | number)[] | undefined;
+      let after: readonly SortValue[] | undefined;
       let [received, expected] = [0, 0];
       for (;;) {
         const page = await search({ query, size: pageRows, order: 'asc', ...(after && { after }) });
         expected ||= page.total;
-        received += page.activities.length;
+        received += page.received;
         if (page.activities.length > 0) yield page.activities;
-        if (page.activities.length < pageRows) break;
+        if (page.received < pageRows) break;
         if (String(page.last) === String(after)) throw incomplete();
         after = page.last;
       }
@@ -119,7 +118,7 @@ function searcher(config: ActivityLogConfig, http: SystemHttp) {
     query: object;
     size: number;
     order: 'asc' | 'desc';
-    after?: readonly (string | number)[];
+    after?: readonly SortValue[];
   }) => {
     const { hits } = await http.call({
       class: 'read',
@@ -137,8 +136,8 @@ function searcher(config: ActivityLogConfig, http: SystemHttp) {
       },
       answer,
     });
-    const activities = hits.hits.map(({ _source }) => _source);
-    return { total: hits.total.value, activities, last: hits.hits.at(-1)?.sort };
+    const { rows, last } = hits.hits;
+    return { total: hits.total.value, activities: goodRows(rows), received: rows.length, last };
   };
 }
 

@@ -2,8 +2,11 @@
 import { z } from 'zod';
 import type { RawAnswer } from '../kit/call.ts';
 import type { VendorFault } from '../kit/fault.ts';
+import { type RowKind, readRow } from '../kit/read-rows.ts';
 import { rowOf } from '../kit/row.ts';
 import type { ActivityLogConfig } from './config.ts';
+
+export const system = { name: 'activity-log', title: 'The log store' };
 
 /** Only these members distinguish a partial answer from a complete one. */
 const Completeness = z.object({ timed_out: z.boolean(), _shards: z.object({ failed: z.int() }) });
@@ -28,6 +31,9 @@ export function readFault(answer: RawAnswer): VendorFault | undefined {
 /** The entry's field, from the name of its variant for searching and sorting. */
 export const sourceField = (field: string): string => field.replace(/\.(keyword|raw)$/, '');
 
+const SortValue = z.union([z.string(), z.number(), z.null()]);
+export type SortValue = z.infer<typeof SortValue>;
+
 const text = z
   .union([z.string(), z.number()])
   .nullish()
@@ -47,6 +53,11 @@ const Entry = z.object({
 });
 export type Activity = z.infer<typeof Entry>;
 
+const kind: RowKind = { system, record: 'entry', id: '_id' };
+
+/** The store sorts entries without a field as null. */
+const Hit = z.looseObject({ sort: z.array(SortValue) });
+
 export function searchAnswer(config: ActivityLogConfig) {
   const fields = {
     id: config.ACTIVITY_LOG_ID_FIELD,
@@ -60,12 +71,16 @@ export function searchAnswer(config: ActivityLogConfig) {
   const entry = rowOf(Entry, source =>
     Object.fromEntries(Object.entries(fields).map(([word, field]) => [word, valueAt(source, field)])),
   );
+  const found = z.object({ _source: entry }).transform(({ _source }) => _source);
   return z.object({
     timed_out: z.literal(false),
     _shards: z.object({ failed: z.literal(0) }),
     hits: z.object({
       total: z.object({ value: z.int().min(0), relation: z.literal('eq') }),
-      hits: z.array(z.object({ _source: entry, sort: z.array(z.union([z.string(), z.number()])) })),
+      hits: z.array(Hit).transform(hits => ({
+        rows: hits.map((hit, index) => readRow(kind, found, hit, index)),
+        last: hits.at(-1)?.sort,
+      })),
     }),
   });
 }

@@ -5,8 +5,9 @@ import { type CheckFinding, warning } from '../../runtime/finding.ts';
 import { toE164 } from '../../values/phone-number.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
+import { everyRow, goodRows, rowsIn } from '../kit/read-rows.ts';
 import { textOrNull } from '../kit/row.ts';
-import { type SystemName, UpstreamError } from '../kit/upstream-error.ts';
+import type { SystemName } from '../kit/upstream-error.ts';
 import { openVendorDatabase } from './database.ts';
 
 const databaseAddress = z.url({
@@ -87,6 +88,10 @@ const Conversation = z.object({
 });
 export type Conversation = z.infer<typeof Conversation>;
 
+const UserRows = rowsIn({ system, record: 'user', id: 'id' }, ChatBotUser);
+/** Conversations have no id. */
+const ConversationRows = rowsIn({ system, record: 'conversation', id: () => undefined }, Conversation);
+
 export type ChatBotUserKey = { crmId: number } | { email: string } | { phone: string };
 
 const maxConversations = 200;
@@ -102,19 +107,21 @@ export function openChatBot(config: ChatBotConfig, name: SystemName, tools: Syst
   const writer = writeUrl === undefined ? reader : openVendorDatabase(writeUrl, name, tools.logger);
   const sql = statements(config);
 
-  const read = <R extends z.ZodType>(row: R, statement: string, values: readonly (string | number)[]) =>
-    tools.attempt('read', () =>
-      reader.transact('read only', async client => rowsOf(name, row, await client.query(statement, [...values]))),
-    );
-  const user = async (id: string): Promise<ChatBotUser | undefined> => (await read(ChatBotUser, sql.userById, [id]))[0];
+  const query = (statement: string, values: readonly (string | number)[]) =>
+    tools.attempt('read', () => reader.transact('read only', client => client.query(statement, [...values])));
+  const users = async (statement: string, values: readonly (string | number)[]): Promise<ChatBotUser[]> => {
+    const { rows } = await query(statement, values);
+    return everyRow(name, UserRows.parse(rows));
+  };
+  const user = async (id: string): Promise<ChatBotUser | undefined> => (await users(sql.userById, [id]))[0];
 
   return {
     user,
 
     /** Reads no row; fails when a table or columns are missing or not readable. */
     async checkAccess(): Promise<void> {
-      await read(ChatBotUser, sql.noUser, []);
-      await read(Conversation, sql.noConversation, []);
+      await query(sql.noUser, []);
+      await query(sql.noConversation, []);
     },
 
     /** Whether the login for terminations may deactivate users. */
@@ -127,16 +134,19 @@ export function openChatBot(config: ChatBotConfig, name: SystemName, tools: Syst
 
     /** All matches, also inactive users: an e-mail in any case, a phone in any spelling. */
     async findUsers(key: ChatBotUserKey): Promise<ChatBotUser[]> {
-      if ('crmId' in key) return await read(ChatBotUser, sql.usersByCrmId, [key.crmId]);
-      if ('email' in key) return await read(ChatBotUser, sql.usersByEmail, [key.email.trim()]);
+      if ('crmId' in key) return await users(sql.usersByCrmId, [key.crmId]);
+      if ('email' in key) return await users(sql.usersByEmail, [key.email.trim()]);
       const digits = key.phone.replace(/\D/g, '');
       if (digits === '') return [];
-      const candidates = await read(ChatBotUser, sql.usersByPhone, [digits]);
+      const candidates = await users(sql.usersByPhone, [digits]);
       return candidates.filter(({ phone }) => isSameNumber(phone ?? '', key.phone));
     },
 
     /** The newest 200, newest first. */
-    conversations: (userId: string): Promise<Conversation[]> => read(Conversation, sql.conversations, [userId]),
+    async conversations(userId: string): Promise<Conversation[]> {
+      const { rows } = await query(sql.conversations, [userId]);
+      return goodRows(ConversationRows.parse(rows));
+    },
 
     /**
      * Idempotent.
@@ -159,16 +169,6 @@ function sandboxDatabase(ours: string): string {
   const url = new URL(ours);
   url.pathname += '_sandbox_chat_bot';
   return url.href;
-}
-
-/** @throws UpstreamError when a column has values of another type than configured */
-function rowsOf<R extends z.ZodType>({ name, title }: SystemName, row: R, { rows }: pg.QueryResult): z.output<R>[] {
-  const parsed = z.array(row).safeParse(rows);
-  if (parsed.success) return parsed.data;
-  throw new UpstreamError('upstream-failed', `${title} returned rows in an unexpected form.`, {
-    // The message names places without values, which may be personal data.
-    ...{ system: name, transient: false, maybeExecuted: false, message: z.prettifyError(parsed.error) },
-  });
 }
 
 /** Compares in E.164, because numbers of two countries may end alike; else by all digits. */

@@ -1,6 +1,7 @@
 /** Deals of the configured pipelines, and the names of their stages. */
 import { z } from 'zod';
 import { ServiceError } from '../../runtime/errors.ts';
+import { goodRows } from '../kit/read-rows.ts';
 import type { DealConfig } from './config.ts';
 import { type Chunk, type CrmList, type ReadOptions, readList } from './read-list.ts';
 import { resultOf } from './rejection.ts';
@@ -30,6 +31,7 @@ export function openDeals(rest: CrmRest, config: DealConfig) {
 
   const listOf = (changedSince: Date | undefined): CrmList<z.ZodType<CrmDeal>> => ({
     title: 'deals',
+    record: 'deal',
     method: 'crm.deal.list',
     filter: {
       '@CATEGORY_ID': pipelineIds,
@@ -73,7 +75,7 @@ export function openDeals(rest: CrmRest, config: DealConfig) {
       return pipelineIds.flatMap((pipelineId, index) => {
         const outcome = stages[index];
         const found = outcome ? resultOf(outcome, WireStages) : undefined;
-        return (found ?? []).map(stage => ({ ...stage, pipelineId }));
+        return goodRows(found ?? []).map(stage => ({ ...stage, pipelineId }));
       });
     },
   };

@@ -1,9 +1,11 @@
 /** The CRM's leads. */
 import { z } from 'zod';
 import type { CallClass } from '../kit/call.ts';
-import { type SettledOutcome, settled } from './commands.ts';
+import { goodRows, type ReadRow, readRow, reasonText, rowsIn } from '../kit/read-rows.ts';
+import { plainText, scrubbed } from '../kit/vendor-text.ts';
+import { type CommandOutcome, type SettledOutcome, settled } from './commands.ts';
 import type { LeadConfig } from './config.ts';
-import { isNotFound, optional, plainText, resultOf, withRejectionReason } from './rejection.ts';
+import { commandRejected, isNotFound, optional, resultOf, withRejectionReason } from './rejection.ts';
 import { batches, type CrmRest } from './rest.ts';
 import {
   customNames,
@@ -21,6 +23,12 @@ import {
 import { Id } from './wire/scalars.ts';
 
 export { Lead, LeadChange, NewLead, ProductRow } from './wire/lead.ts';
+
+const crm = { name: 'crm', title: 'The CRM' };
+const leadKind = { system: crm, record: 'lead', id: 'ID' };
+const ProductRows = rowsIn({ system: crm, record: 'product row', id: 'ID' }, WireProductRow);
+
+export type RefuseLead = (id: number, reason: string) => void;
 
 export type LeadOutcome = { id: number } & (
   | { outcome: 'updated' | 'not-found' }
@@ -52,17 +60,21 @@ function readers(rest: CrmRest, WireLead: z.ZodType<Lead>) {
     get: (id: number): Promise<Lead | undefined> =>
       optional(rest.call({ class: 'read', method: 'crm.lead.get', parameters: { id }, answer: WireLead })),
 
-    /** 50 a request; leaves out leads that do not exist. */
-    async getMany(ids: readonly number[]): Promise<Map<number, Lead>> {
+    /**
+     * 50 a request; leaves out leads that do not exist.
+     * @param refused called for a lead that cannot be read, such as one to which the webhook's user has no access
+     */
+    async getMany(ids: readonly number[], refused: RefuseLead = () => {}): Promise<Map<number, Lead>> {
       const leads = new Map<number, Lead>();
       for (const batch of batches(ids)) {
         const outcomes = await rest.batch(
           'read',
           batch.map(id => ({ key: `lead${id}`, method: 'crm.lead.get', parameters: { id } })),
         );
-        for (const outcome of outcomes) {
-          const lead = resultOf(outcome, WireLead);
-          if (lead) leads.set(lead.id, lead);
+        for (const [index, outcome] of outcomes.entries()) {
+          const read = readLead(batch[index] ?? 0, outcome, WireLead);
+          for (const lead of goodRows(read)) leads.set(lead.id, lead);
+          for (const one of read) if ('bad' in one) refused(Number(one.id), reasonText(one.bad));
         }
       }
       return leads;
@@ -93,11 +105,24 @@ function readers(rest: CrmRest, WireLead: z.ZodType<Lead>) {
     },
 
     /** @returns undefined when there is no such lead */
-    productRows(id: number): Promise<ProductRow[] | undefined> {
+    async productRows(id: number): Promise<ProductRow[] | undefined> {
       const call = { class: 'read', method: 'crm.lead.productrows.get', parameters: { id } } as const;
-      return optional(rest.call({ ...call, answer: z.array(WireProductRow) }));
+      const rows = await optional(rest.call({ ...call, answer: ProductRows }));
+      return rows && goodRows(rows);
     },
   };
+}
+
+/** @returns the lead, or why it cannot be read; empty when it does not exist */
+function readLead(id: number, outcome: CommandOutcome, WireLead: z.ZodType<Lead>): ReadRow<Lead>[] {
+  if ('failure' in outcome) throw outcome.failure;
+  if (!('error' in outcome)) return [readRow(leadKind, WireLead, outcome.result, 0)];
+  if (isNotFound(outcome.error)) return [];
+  const { code, message } = outcome.error;
+  // An error with a code concerns the method or our credentials, not this lead.
+  if (code !== '') throw commandRejected('rejected the read of a lead', outcome.error);
+  const bad = { system: crm.name, record: leadKind.record, id: String(id), field: '' };
+  return [{ id: String(id), bad: { ...bad, reason: scrubbed(message) || 'rejected' } }];
 }
 
 function writers(rest: CrmRest, fieldsOf: (change: LeadChange) => Record<string, unknown>) {

@@ -1,10 +1,11 @@
 /** The CRM's locations. */
 import { z } from 'zod';
 import type { UpstreamError } from '../kit/upstream-error.ts';
+import { plainText } from '../kit/vendor-text.ts';
 import { settled } from './commands.ts';
 import type { LocationConfig } from './config.ts';
 import { type Chunk, type ReadOptions, readList } from './read-list.ts';
-import { commandRejected, isNotFound, optional, plainText, resultOf, withRejectionReason } from './rejection.ts';
+import { commandRejected, isNotFound, optional, resultOf, withRejectionReason } from './rejection.ts';
 import { batches, type CrmRest } from './rest.ts';
 import {
   type CrmLocation,
@@ -65,6 +66,7 @@ function readers({ rest, entityTypeId, form, Location, select }: Connection) {
         rest,
         {
           title: 'locations',
+          record: 'location',
           method: 'crm.item.list',
           parameters: { entityTypeId },
           filter: changedSince ? { '>=updatedTime': timeText(changedSince) } : {},

@@ -3,6 +3,7 @@
  * of the one before it. The list is complete when as many rows arrived as the CRM counted.
  */
 import { z } from 'zod';
+import { goodRows, readRow, reasonText } from '../kit/read-rows.ts';
 import { incompleteList, UpstreamError } from '../kit/upstream-error.ts';
 import { commandRejected } from './rejection.ts';
 import { type Command, type CommandOutcome, type CrmRest, maxBatchCommands } from './rest.ts';
@@ -12,6 +13,8 @@ import { Id } from './wire/scalars.ts';
 export interface CrmList<R extends z.ZodType> {
   /** For sentences, such as `deals`. */
   title: string;
+  /** One row, such as `deal`. */
+  record: string;
   method: string;
   /** Without filter, order and select. */
   parameters?: Parameters;
@@ -133,19 +136,16 @@ function pageOf(list: CrmList<z.ZodType>, result: unknown): FoundRow[] {
 }
 
 function parseRows<R extends z.ZodType>(list: CrmList<R>, found: readonly FoundRow[]) {
+  const kind = { system: crm, record: list.record, id: list.idField };
   const rows: z.output<R>[] = [];
   const unreadable: { id: number; reason: string }[] = [];
-  for (const { id, raw } of found) {
-    const parsed = list.row.safeParse(raw);
-    if (parsed.success) rows.push(parsed.data);
-    // Field names without values, which may be personal data.
-    else unreadable.push({ id, reason: `unexpected form: ${fieldsOf(parsed.error)}` });
+  for (const [index, { id, raw }] of found.entries()) {
+    const read = readRow(kind, list.row, raw, index);
+    rows.push(...goodRows([read]));
+    if ('bad' in read) unreadable.push({ id, reason: reasonText(read.bad) });
   }
   return { rows, unreadable };
 }
-
-const fieldsOf = (error: z.ZodError): string =>
-  [...new Set(error.issues.map(issue => issue.path.join('.')))].join(', ');
 
 /** Which rows are missing is unknown, therefore all rows read so far are discarded. */
 const unordered = ({ title }: CrmList<z.ZodType>): UpstreamError =>

@@ -1,7 +1,10 @@
 /** Meaning of the CRM's error answers; its older methods give a text without a code. */
 import type { z } from 'zod';
 import { ServiceError } from '../../runtime/errors.ts';
+import { vendorReason } from '../kit/fault.ts';
+import { faultOf, reasonText } from '../kit/read-rows.ts';
 import { UpstreamError } from '../kit/upstream-error.ts';
+import { plainText } from '../kit/vendor-text.ts';
 import type { CommandOutcome } from './rest.ts';
 
 interface Rejection {
@@ -31,7 +34,10 @@ export function resultOf<R extends z.ZodType>(outcome: CommandOutcome, result: R
     throw commandRejected('rejected a command of a batch', outcome.error);
   }
   const parsed = result.safeParse(outcome.result);
-  if (!parsed.success) throw commandRejected('returned the result of a command in an unexpected form');
+  if (!parsed.success)
+    throw commandRejected(
+      `returned the result of a command in an unexpected form: ${reasonText(faultOf(parsed.error))}`,
+    );
   return parsed.data;
 }
 
@@ -49,21 +55,11 @@ export async function withRejectionReason<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** Removes the HTML of the CRM's reasons; at most 300 characters. */
-export function plainText(html: string): string {
-  const text = html
-    .replace(/<[^<>]*>/g, ' ')
-    .replace(/&quot;/g, '"')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
-}
-
 const isAboutInput = ({ status, code, message = '' }: Rejection): boolean =>
   status === 400 && code !== 'ACCESS_DENIED' && message !== '' && !/access denied/i.test(message);
 
-/** Permanent: the CRM would reject the command again. Its text is for the log. */
+/** Permanent: the CRM would reject the command again. */
 export const commandRejected = (what: string, { code = '', message = '' }: Rejection = {}): UpstreamError =>
-  new UpstreamError('upstream-failed', `The CRM ${what}.`, {
+  new UpstreamError('upstream-failed', `The CRM ${what}${vendorReason({ code, message })}.`, {
     ...{ system: 'crm', transient: false, maybeExecuted: false, code, message },
   });

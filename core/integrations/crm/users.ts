@@ -1,5 +1,6 @@
 /** The CRM's users, including dismissed ones: the CRM returns them unless a filter asks for active users only. */
 import { z } from 'zod';
+import { everyRow, goodRows, rowsIn } from '../kit/read-rows.ts';
 import { picked, rowOf } from '../kit/row.ts';
 import { resultOf } from './rejection.ts';
 import { type Command, type CrmRest, maxBatchCommands } from './rest.ts';
@@ -24,12 +25,16 @@ const WireUser = rowOf(CrmUser, row => ({
   ...picked(row, { ...names, active: 'ACTIVE' }),
   name: [row.NAME, row.LAST_NAME].filter(Boolean).join(' ') || row.EMAIL || `User ${row.ID}`,
   phones: [row.PERSONAL_MOBILE, row.WORK_PHONE, row.PERSONAL_PHONE].filter(Boolean),
-  departmentIds: row.UF_DEPARTMENT || [],
+  departmentIds: departmentsOf(row.UF_DEPARTMENT),
 }));
+
+/** A user without a department has `false`, `[]` or `['']`. */
+const departmentsOf = (ids: unknown): unknown => (Array.isArray(ids) ? ids.filter(id => id !== '') : ids || []);
 
 const method = 'user.get';
 const pageRows = 50;
-const Page = z.array(WireUser);
+const system = { name: 'crm', title: 'The CRM' };
+const Page = rowsIn({ system, record: 'user', id: 'ID' }, WireUser);
 
 export function openUsers(rest: CrmRest) {
   /** Pages by offset: the CRM documents no cursor for users. */
@@ -40,7 +45,7 @@ export function openUsers(rest: CrmRest) {
     });
     const outcomes = await rest.batch('read', commands);
     const total = Math.max(0, ...outcomes.map(outcome => ('total' in outcome ? (outcome.total ?? 0) : 0)));
-    return { users: outcomes.flatMap(outcome => resultOf(outcome, Page) ?? []), total };
+    return { users: goodRows(outcomes.flatMap(outcome => resultOf(outcome, Page) ?? [])), total };
   }
 
   /** @param expected probable number of users, which avoids requests for empty pages */
@@ -57,8 +62,8 @@ export function openUsers(rest: CrmRest) {
     return [...users.values()].sort((a, b) => a.id - b.id);
   }
 
-  const byFilter = (filter: Record<string, string | number>): Promise<CrmUser[]> =>
-    rest.call({ class: 'read', method, parameters: { FILTER: filter }, answer: Page });
+  const byFilter = async (filter: Record<string, string | number>): Promise<CrmUser[]> =>
+    everyRow(system, await rest.call({ class: 'read', method, parameters: { FILTER: filter }, answer: Page }));
 
   async function findByEmail(email: string): Promise<CrmUser[]> {
     const wanted = email.trim().toLowerCase();

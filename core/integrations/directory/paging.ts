@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import type { Call } from '../kit/call.ts';
 import type { SystemHttp } from '../kit/http.ts';
+import { goodRows, type ReadRow } from '../kit/read-rows.ts';
 import { UpstreamError } from '../kit/upstream-error.ts';
 
 const maxPageRows = 100;
@@ -23,16 +24,18 @@ export interface Page<T> {
 export interface PagedList<T> {
   /** For errors, such as `users`. */
   title: string;
-  idOf: (row: T) => string;
   /** Whether the directory sorts the rows. */
   sorted: boolean;
   /** `total` is undefined if the vendor guarantees none. */
-  readPage(range: Range): Promise<{ items: T[]; total: number | undefined }>;
+  readPage(range: Range): Promise<{ items: ReadRow<T>[]; total: number | undefined }>;
 }
 
-/** All rows, once each. @throws UpstreamError if the list changed or was incomplete in every read */
-export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
-  let previous: ReadonlyMap<string, T> | undefined;
+/** All rows, once each; reports bad ones. @throws UpstreamError if the list changed or was incomplete in every read */
+export const readWhole = async <T>(list: PagedList<T>): Promise<T[]> => goodRows(await readEach(list));
+
+/** The same, with the bad rows. */
+export async function readEach<T>(list: PagedList<T>): Promise<ReadRow<T>[]> {
+  let previous: ReadonlyMap<string, unknown> | undefined;
   for (let reads = 1; reads <= maxReads; reads += 1) {
     const { rows, state } = await readOnce(list);
     const isConfirmed = state === 'unproven' && previous !== undefined && haveSameKeys(rows, previous);
@@ -59,7 +62,7 @@ export const cutRange = <T>(rows: readonly T[], { offset, limit }: Range): Page<
 
 /** Reads pages of a list of API version 2. */
 export const v2Pages =
-  <A extends z.ZodType<unknown[]>>(http: SystemHttp, path: string, answer: A, query: Call['query'] = {}) =>
+  <T>(http: SystemHttp, path: string, answer: z.ZodType<ReadRow<T>[]>, query: Call['query'] = {}) =>
   async ({ offset, limit }: Range) => ({
     items: await http.get(path, answer, { ...query, limit, skip: offset }),
     total: undefined,
@@ -67,7 +70,7 @@ export const v2Pages =
 
 /** @returns undefined if the total changed */
 async function readRangeOnce<T>(list: PagedList<T>, { offset, limit }: Range): Promise<Page<T> | undefined> {
-  const rows = new Map<string, T>();
+  const rows = new Map<string, ReadRow<T>>();
   let first: number | undefined;
   for (let at = offset; ; ) {
     const { items, total = at } = await list.readPage({
@@ -76,9 +79,10 @@ async function readRangeOnce<T>(list: PagedList<T>, { offset, limit }: Range): P
     });
     first ??= total;
     if (total !== first) return undefined;
-    for (const row of items) rows.set(list.idOf(row), row);
+    for (const row of items) rows.set(row.id, row);
     at += items.length;
-    if (items.length === 0 || at >= Math.min(offset + limit, total)) return { items: [...rows.values()], total };
+    if (items.length === 0 || at >= Math.min(offset + limit, total))
+      return { items: goodRows([...rows.values()]), total };
   }
 }
 
@@ -90,19 +94,19 @@ type ReadState = 'complete' | 'changed' | 'unproven';
  * too far. Pages of a sorted list overlap by one row: without an overlap, rows before the page were deleted and others
  * moved out of it.
  */
-async function readOnce<T>(list: PagedList<T>): Promise<{ rows: Map<string, T>; state: ReadState }> {
-  const rows = new Map<string, T>();
+async function readOnce<T>(list: PagedList<T>): Promise<{ rows: Map<string, ReadRow<T>>; state: ReadState }> {
+  const rows = new Map<string, ReadRow<T>>();
   const firstPage = await list.readPage({ offset: 0, limit: maxPageRows });
   const { total } = firstPage;
   const isWhole = () => total !== undefined && rows.size >= total;
   let at = 0;
   let pagesWithRows = 0;
   for (let page = firstPage; ; page = await list.readPage({ offset: at, limit: maxPageRows })) {
-    const added = page.items.filter(row => !rows.has(list.idOf(row)));
+    const added = page.items.filter(row => !rows.has(row.id));
     const isGap = list.sorted && rows.size > 0 && added.length === page.items.length;
     const isRepeated = added.length === 0 && page.items.length >= maxPageRows;
     if (page.total !== total || isGap || isRepeated) return { rows, state: 'changed' };
-    for (const row of added) rows.set(list.idOf(row), row);
+    for (const row of added) rows.set(row.id, row);
     if (added.length > 0) pagesWithRows += 1;
     if (added.length === 0 || isWhole()) break;
     at += page.items.length - (list.sorted ? 1 : 0);

@@ -8,10 +8,11 @@ import { ServiceError } from '../../runtime/errors.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import type { SystemHttp } from '../kit/http.ts';
+import { goodRows } from '../kit/read-rows.ts';
 import { orFalse, UpstreamError } from '../kit/upstream-error.ts';
 import { cutRange, type Page, type Range, readWhole, v2Pages } from './paging.ts';
 import { openGroups, openUsers } from './users.ts';
-import { type DirectoryUser, type StateJob, StateJobsAnswer, type TargetState } from './wire.ts';
+import { type DirectoryUser, type StateJob, StateJobsAnswer, system, type TargetState } from './wire.ts';
 
 export const DirectoryConfig = z.object({
   DIRECTORY_URL: httpUrl
@@ -27,8 +28,7 @@ export const DirectoryConfig = z.object({
 });
 
 export default defineSystem({
-  name: 'directory',
-  title: 'The identity directory',
+  ...system,
   config: DirectoryConfig,
   configuredBy: 'DIRECTORY_URL',
   sandbox: base => ({ DIRECTORY_URL: base, DIRECTORY_API_KEY: 'sandbox' }),
@@ -90,7 +90,6 @@ const stateJobsPath = '/v2/bulk/userstates';
 const listStateJobs = (http: SystemHttp, userid: string | undefined): Promise<StateJob[]> =>
   readWhole({
     title: 'user-state jobs',
-    idOf: ({ id }: StateJob) => id,
     sorted: false,
     readPage: v2Pages(http, stateJobsPath, StateJobsAnswer, { userid }),
   });
@@ -103,6 +102,7 @@ async function ensureStateJobs(http: SystemHttp, change: StateChange): Promise<S
     const json = { user_ids: missing, state: change.state, start_date: change.startDate.toISOString() };
     const created = await http
       .call({ class: 'create', method: 'POST', path: stateJobsPath, json, answer: StateJobsAnswer })
+      .then(goodRows)
       .catch(async (error: unknown) => {
         if (!(error instanceof UpstreamError) || !error.failure.maybeExecuted) throw error;
         const found = await equalStateJobs(http, change);

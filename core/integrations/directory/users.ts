@@ -1,13 +1,16 @@
 /** The directory's users and groups. */
 import { z } from 'zod';
 import type { SystemHttp } from '../kit/http.ts';
+import { everyRow } from '../kit/read-rows.ts';
 import { orFalse, orUndefined } from '../kit/upstream-error.ts';
-import { cutRange, type Page, type PagedList, type Range, readRange, readWhole, v2Pages } from './paging.ts';
+import { cutRange, type Page, type PagedList, type Range, readEach, readRange, readWhole, v2Pages } from './paging.ts';
 import {
   type DirectoryGroup,
   type DirectoryUser,
+  FoundUsersAnswer,
   GroupsAnswer,
   ParentsAnswer,
+  system,
   type TargetState,
   UserAnswer,
   UsersAnswer,
@@ -57,8 +60,8 @@ export function openUsers(http: SystemHttp) {
     /** Compares whole e-mails in lower case; the directory stores them as typed. */
     async usersByEmail(email: string): Promise<DirectoryUser[]> {
       const wanted = email.trim().toLowerCase();
-      const found = await readWhole(searchList(http, { text: { words: wanted, fields: ['email'] } }));
-      return found.filter(user => user.email === wanted);
+      const list = searchList(http, { text: { words: wanted, fields: ['email'] } }, FoundUsersAnswer);
+      return everyRow(system, await readEach(list)).filter(user => user.email === wanted);
     },
 
     /** @returns the changed user; undefined when there is none */
@@ -80,7 +83,6 @@ export function openGroups(http: SystemHttp) {
   const groups = (): Promise<DirectoryGroup[]> =>
     readWhole({
       title: 'groups',
-      idOf: ({ id }) => id,
       sorted: true,
       readPage: v2Pages(http, '/v2/usergroups', GroupsAnswer, { sort: 'id' }),
     });
@@ -88,15 +90,16 @@ export function openGroups(http: SystemHttp) {
   /** Adds names and membership, which the directory leaves out. */
   async function membershipsOfUser(id: string): Promise<GroupOfUser[] | undefined> {
     const parents = await orUndefined(
-      readWhole({
+      readEach({
         title: 'a user’s groups',
-        idOf: (parent: z.output<typeof ParentsAnswer>[number]) => parent.id,
         sorted: false,
         readPage: v2Pages(http, `/v2/users/${id}/memberof`, ParentsAnswer),
       }),
     );
     if (!parents) return undefined;
-    const ids = parents.filter(({ type }) => type === 'user_group').map(parent => parent.id);
+    const ids = everyRow(system, parents)
+      .filter(({ type }) => type === 'user_group')
+      .map(parent => parent.id);
     const known = new Map(ids.length === 0 ? [] : (await groups()).map(group => [group.id, group]));
     return ids.map(groupId => ({
       id: groupId,
@@ -129,7 +132,6 @@ export function openGroups(http: SystemHttp) {
 
 const userList = (http: SystemHttp): PagedList<DirectoryUser> => ({
   title: 'users',
-  idOf: ({ id }) => id,
   // Without an order, pages lose rows (vendor's advice).
   sorted: true,
   async readPage({ offset, limit }) {
@@ -140,7 +142,11 @@ const userList = (http: SystemHttp): PagedList<DirectoryUser> => ({
 });
 
 /** The search has no parameter `sort`. */
-function searchList(http: SystemHttp, { text, exactly = {} }: UserSearch): PagedList<DirectoryUser> {
+function searchList(
+  http: SystemHttp,
+  { text, exactly = {} }: UserSearch,
+  answer: typeof UsersAnswer = UsersAnswer,
+): PagedList<DirectoryUser> {
   const names = new Map<string, string>(Object.entries(userNames));
   const filter = Object.entries(exactly).flatMap(([field, value]) =>
     value === undefined ? [] : [{ [names.get(field) ?? field]: value }],
@@ -153,7 +159,6 @@ function searchList(http: SystemHttp, { text, exactly = {} }: UserSearch): Paged
   };
   return {
     title: 'matching users',
-    idOf: ({ id }) => id,
     sorted: false,
     async readPage({ offset, limit }) {
       const { results, totalCount } = await http.call({
@@ -161,7 +166,7 @@ function searchList(http: SystemHttp, { text, exactly = {} }: UserSearch): Paged
         method: 'POST',
         path: '/search/systemusers',
         json: { ...wanted, limit, skip: offset },
-        answer: UsersAnswer,
+        answer,
       });
       return { items: results, total: totalCount };
     },

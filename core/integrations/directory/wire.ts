@@ -1,7 +1,11 @@
 /** JumpCloud's answers (v1 system users, v2 groups and user-state jobs) and their conversion to our types. */
 import { z } from 'zod';
 import { toE164 } from '../../values/phone-number.ts';
+import { type RowKind, rowsIn } from '../kit/read-rows.ts';
 import { picked, rowOf, textOrNull as text } from '../kit/row.ts';
+
+export const system = { name: 'directory', title: 'The identity directory' };
+const kind = (record: string, id = 'id'): RowKind => ({ system, record, id });
 
 export const DirectoryUserState = z.enum(['STAGED', 'ACTIVATED', 'SUSPENDED']);
 /** States that can be set. */
@@ -75,14 +79,21 @@ export const userNames = {
   createdAt: 'created',
 } as const;
 
-export const UserAnswer = rowOf(DirectoryUser, row => ({
-  ...picked(row, userNames),
-  id: row._id,
-  // Older accounts have only `suspended` and `activated`.
-  state: row.state ?? (row.suspended ? 'SUSPENDED' : row.activated === false ? 'STAGED' : 'ACTIVATED'),
-  phones: phonesOf(row.phoneNumbers),
-  accountLocked: row.account_locked ?? false,
-}));
+const userRow = (stateOf: (row: Readonly<Record<string, unknown>>) => unknown) =>
+  rowOf(DirectoryUser, row => ({
+    ...picked(row, userNames),
+    id: row._id,
+    state: stateOf(row),
+    phones: phonesOf(row.phoneNumbers),
+    accountLocked: row.account_locked ?? false,
+  }));
+
+/** Older accounts have only `suspended` and `activated`. */
+const stateByFlags = ({ suspended, activated }: Readonly<Record<string, unknown>>) =>
+  suspended ? 'SUSPENDED' : activated === false ? 'STAGED' : 'ACTIVATED';
+
+/** A user in a state that is not documented can be read and suspended alone, but is left out of lists. */
+export const UserAnswer = userRow(row => DirectoryUserState.safeParse(row.state).data ?? stateByFlags(row));
 
 /** @returns undefined for a value of another form */
 const phonesOf = (rows: unknown) =>
@@ -91,7 +102,14 @@ const phonesOf = (rows: unknown) =>
     .safeParse(rows ?? [])
     .data?.flatMap(({ type, number }) => (number ? [{ type: type ?? 'other', number: toE164(number) ?? number }] : []));
 
-export const UsersAnswer = z.object({ totalCount: z.int(), results: z.array(UserAnswer) });
+export const UsersAnswer = z.object({
+  totalCount: z.int(),
+  results: rowsIn(
+    kind('user', '_id'),
+    userRow(row => row.state ?? stateByFlags(row)),
+  ),
+});
+export const FoundUsersAnswer = z.object({ totalCount: z.int(), results: rowsIn(kind('user', '_id'), UserAnswer) });
 
 export const DirectoryGroup = z
   .object({
@@ -112,26 +130,26 @@ export const DirectoryGroup = z
   });
 export type DirectoryGroup = z.infer<typeof DirectoryGroup>;
 
-export const GroupsAnswer = z.array(
+export const GroupsAnswer = rowsIn(
+  kind('group'),
   rowOf(DirectoryGroup, ({ membershipMethod, ...group }) => ({ ...group, membership: membershipMethod })),
 );
 
 /** Without names, which the groups have. */
-export const ParentsAnswer = z.array(z.object({ type: z.string(), id: z.string() }));
+export const ParentsAnswer = rowsIn(kind('membership'), z.object({ type: z.string(), id: z.string() }));
 
-export const StateJobsAnswer = z.array(
-  z
-    .object({
-      scheduledJobId: z.string(),
-      scheduledDate: z.coerce.date(),
-      state: TargetState,
-      systemUserId: z.string(),
-    })
-    .transform(job => ({
-      id: job.scheduledJobId,
-      userId: job.systemUserId,
-      state: job.state,
-      startDate: job.scheduledDate,
-    })),
-);
-export type StateJob = z.output<typeof StateJobsAnswer>[number];
+const WireStateJob = z
+  .object({
+    scheduledJobId: z.string(),
+    scheduledDate: z.coerce.date(),
+    state: TargetState,
+    systemUserId: z.string(),
+  })
+  .transform(job => ({
+    id: job.scheduledJobId,
+    userId: job.systemUserId,
+    state: job.state,
+    startDate: job.scheduledDate,
+  }));
+export type StateJob = z.output<typeof WireStateJob>;
+export const StateJobsAnswer = rowsIn(kind('state job', 'scheduledJobId'), WireStateJob);

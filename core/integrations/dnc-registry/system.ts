@@ -8,6 +8,7 @@ import { httpUrl, wholeNumber } from '../../runtime/config.ts';
 import { toEmiratiNational } from '../../values/phone-number.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
+import { goodRows, rowsIn } from '../kit/read-rows.ts';
 
 export const DncRegistryConfig = z.object({
   DNC_URL: httpUrl.optional().describe('The do-not-call registry; unset: not configured.'),
@@ -17,13 +18,14 @@ export const DncRegistryConfig = z.object({
     .describe('How long an answer of the do-not-call registry is cached.'),
 });
 
+const system = { name: 'dnc-registry', title: 'The do-not-call registry' };
+
 /** In the form of Emirati mobile numbers; its subscriber number is not assigned. */
 const unassignedNumber = '+971500000000';
 const numbersPerCall = 100;
 
 export default defineSystem({
-  name: 'dnc-registry',
-  title: 'The do-not-call registry',
+  ...system,
   config: DncRegistryConfig,
   configuredBy: 'DNC_URL',
   sandboxName: 'telephony',
@@ -54,7 +56,7 @@ function openDncRegistry(config: z.infer<typeof DncRegistryConfig>, tools: Syste
       json: { accountNumbers: [...national.keys()] },
       answer: Answer,
     });
-    return answers.flatMap(answer => {
+    return goodRows(answers).flatMap(answer => {
       const number = national.get(answer.accountNumber);
       return number === undefined ? [] : [[number, readStatus(answer)] satisfies [string, DncAnswer]];
     });
@@ -82,16 +84,16 @@ function openDncRegistry(config: z.infer<typeof DncRegistryConfig>, tools: Syste
   };
 }
 
-const Answer = z.array(
-  z.object({
-    accountNumber: z.string(),
-    dncrStatus: z.enum(['TRUE', 'FALSE']).nullish(),
-    transactionStatus: z.string().nullish(),
-  }),
-);
+const Row = z.object({
+  accountNumber: z.string(),
+  dncrStatus: z.enum(['TRUE', 'FALSE']).nullish(),
+  transactionStatus: z.string().nullish(),
+});
+/** A number is personal data: rows are reported without it. A number without a row has the status unknown. */
+const Answer = rowsIn({ system, record: 'answer', id: () => undefined }, Row);
 
 /** A transaction status reports a failed check, whatever the DNC status says. */
-function readStatus({ dncrStatus, transactionStatus }: z.infer<typeof Answer>[number]): DncAnswer {
+function readStatus({ dncrStatus, transactionStatus }: z.infer<typeof Row>): DncAnswer {
   if (transactionStatus) return 'unknown';
   if (dncrStatus === 'FALSE') return 'clear';
   return dncrStatus === 'TRUE' ? 'listed' : 'unknown';

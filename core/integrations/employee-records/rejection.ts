@@ -44,7 +44,8 @@ export function readFault(answer: RawAnswer): VendorFault | undefined {
   if (status < 400 || status === 401 || status === 429 || status >= 500) return undefined;
   const body = ErrorAnswer.safeParse(answer.json());
   if (!body.success || body.data.exc_type === undefined) return undefined;
-  return { verdict: 'rejected', code: body.data.exc_type, message: textOf(body.data) };
+  // The text of a rejection may contain names of people.
+  return { verdict: 'rejected', code: body.data.exc_type, message: textOf(body.data), isPersonal: true };
 }
 
 function textOf({ exception, _server_messages }: z.infer<typeof ErrorAnswer>): string {

@@ -4,15 +4,14 @@ import { ServiceError } from '../../runtime/errors.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import type { SystemHttp } from '../kit/http.ts';
+import { everyRow, goodRows, type ReadRow } from '../kit/read-rows.ts';
 import { incompleteList, orFalse, orUndefined } from '../kit/upstream-error.ts';
 import { checkSettings } from './check-settings.ts';
 import { EmployeeRecordsConfig } from './config.ts';
 import { changeCall, openDocuments, openNamedDocs } from './documents.ts';
 import type { Employee, EmployeeChange, NewEmployee } from './employee.ts';
 import { readFault, withRejections } from './rejection.ts';
-import { type EmployeeWire, employeesPath, employeeWire, recordPath } from './wire.ts';
-
-const system = { name: 'employee-records', title: 'The employee records system' };
+import { type EmployeeWire, employeesPath, employeeWire, recordPath, system } from './wire.ts';
 
 export default defineSystem({
   ...system,
@@ -76,10 +75,10 @@ function readers(connection: Connection) {
     async all(): Promise<Employee[]> {
       // The lowest count: others, and this job itself, may add records while they are read and counted.
       for (let reads = 1, total = Number.POSITIVE_INFINITY; ; reads += 1) {
-        const employees = await readAll(connection);
+        const rows = await readAll(connection);
         total = Math.min(total, await count(connection));
-        if (employees.length >= total) return employees;
-        if (reads === 2) throw incompleteList(system, 'employees', { expected: total, received: employees.length });
+        if (rows.length >= total) return goodRows(rows);
+        if (reads === 2) throw incompleteList(system, 'employees', { expected: total, received: rows.length });
       }
     },
 
@@ -89,7 +88,7 @@ function readers(connection: Connection) {
      */
     async find(number: string): Promise<Employee | undefined> {
       const or: Condition[] = ['employee_number', 'name'].map(field => [field, '=', number]);
-      const [first, ...others] = (await list(connection, { or })).filter(
+      const [first, ...others] = everyRow(system, await list(connection, { or })).filter(
         employee => employee.employeeNumber === number || employee.recordName === number,
       );
       if (first && others.length > 0) throw ambiguous(number, [first, ...others]);
@@ -102,7 +101,7 @@ function readers(connection: Connection) {
     /** By the company e-mail, in any case. */
     async findByEmail(email: string): Promise<Employee[]> {
       const wanted = email.trim().toLowerCase();
-      const found = await list(connection, { filters: [['company_email', '=', wanted]] });
+      const found = everyRow(system, await list(connection, { filters: [['company_email', '=', wanted]] }));
       return found.filter(employee => employee.email?.toLowerCase() === wanted);
     },
   };
@@ -158,10 +157,10 @@ async function list(
 }
 
 /** Each page begins after the last name of the one before: records that are added or deleted meanwhile shift no page. */
-async function readAll(connection: Connection): Promise<Employee[]> {
-  const all: Employee[] = [];
+async function readAll(connection: Connection): Promise<ReadRow<Employee>[]> {
+  const all: ReadRow<Employee>[] = [];
   for (;;) {
-    const last = all.at(-1)?.recordName ?? '';
+    const last = all.at(-1)?.id ?? '';
     const page = await list(connection, { filters: [['name', '>', last]] }, pageRows);
     all.push(...page);
     if (page.length < pageRows) return all;

@@ -1,7 +1,11 @@
 /** Converts between ERPNext's Employee document and our employee. */
 import { z } from 'zod';
+import { type RowKind, rowsIn } from '../kit/read-rows.ts';
 import type { EmployeeRecordsConfig } from './config.ts';
 import { type Employee, type EmployeeChange, EmployeeFields, EmployeeStatus } from './employee.ts';
+
+export const system = { name: 'employee-records', title: 'The employee records system' };
+const kind: RowKind = { system, record: 'employee', id: 'name' };
 
 type FieldName = keyof EmployeeFields;
 type DocFields = Partial<Record<FieldName, string>>;
@@ -57,15 +61,15 @@ export function employeeWire(config: EmployeeRecordsConfig) {
     suffix && department?.endsWith(suffix) ? department.slice(0, -suffix.length) : department;
 
   const EmployeeDoc = Doc.transform((doc, context): Employee => {
-    const employee = readEmployee(doc, fields);
-    if (employee) return { ...employee, department: withoutSuffix(employee.department) };
-    context.addIssue({ code: 'custom', message: 'is not an employee: name or status' });
+    const read = readEmployee(doc, fields);
+    if ('employee' in read) return { ...read.employee, department: withoutSuffix(read.employee.department) };
+    context.addIssue({ code: 'custom', path: [read.wrong], message: read.reason });
     return z.NEVER;
   });
 
   return {
     employee: z.object({ data: EmployeeDoc }),
-    employees: z.object({ data: z.array(EmployeeDoc) }),
+    employees: z.object({ data: rowsIn(kind, EmployeeDoc) }),
     fieldNames: ['name', 'modified', ...Object.values(fields)],
     withoutSuffix,
     hasField: (name: FieldName): boolean => fields[name] !== undefined,
@@ -100,20 +104,31 @@ export function employeeWire(config: EmployeeRecordsConfig) {
   };
 }
 
-const Values = z.record(EmployeeFields.keyof(), text);
+const statuses = EmployeeStatus.options.join(', ');
 
-/** @returns undefined without a name or a known status */
-function readEmployee(doc: z.infer<typeof Doc>, fields: DocFields): Employee | undefined {
-  const values = Values.parse(Object.fromEntries(fieldNames.map(name => [name, doc[fields[name] ?? '']])));
-  const recordName = text.parse(doc.name);
-  const status = EmployeeStatus.safeParse(values.status);
-  if (recordName === null || !status.success) return undefined;
+function readEmployee(
+  doc: z.infer<typeof Doc>,
+  fields: DocFields,
+): { employee: Employee } | { wrong: string; reason: string } {
+  const values = z
+    .record(EmployeeFields.keyof(), text)
+    .safeParse(Object.fromEntries(fieldNames.map(name => [name, doc[fields[name] ?? '']])));
+  if (!values.success) {
+    const name = fieldNames.find(field => field === values.error.issues[0]?.path[0]);
+    return { wrong: (name && fields[name]) ?? 'name', reason: 'must be a text or a number' };
+  }
+  const recordName = text.safeParse(doc.name).data ?? null;
+  if (recordName === null) return { wrong: 'name', reason: 'must be a text' };
+  const status = EmployeeStatus.safeParse(values.data.status);
+  if (!status.success) return { wrong: 'status', reason: `must be one of ${statuses}` };
   return {
-    ...values,
-    recordName,
-    number: values.employeeNumber ?? recordName,
-    firstName: values.firstName ?? '',
-    status: status.data,
-    modifiedAt: text.parse(doc.modified) ?? '',
+    employee: {
+      ...values.data,
+      recordName,
+      number: values.data.employeeNumber ?? recordName,
+      firstName: values.data.firstName ?? '',
+      status: status.data,
+      modifiedAt: text.safeParse(doc.modified).data ?? '',
+    },
   };
 }

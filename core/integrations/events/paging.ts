@@ -1,5 +1,6 @@
 /** Reads lists that are paged by continuation tokens, and compares the rows with the number that the platform counts. */
 import type { z } from 'zod';
+import { goodRows, type ReadRow } from '../kit/read-rows.ts';
 import { UpstreamError } from '../kit/upstream-error.ts';
 import type { Pagination } from './wire.ts';
 
@@ -8,35 +9,33 @@ const maxReads = 2;
 const maxRestarts = 3;
 
 interface ListPage<T> {
-  items: T[];
+  items: ReadRow<T>[];
   pagination: z.output<typeof Pagination>;
 }
 
 type ReadPage<T> = (continuation: string | undefined) => Promise<ListPage<T>>;
 
 /**
- * @returns all rows, once each, and the number of those that the platform counts and did not return in two reads
+ * @returns the good rows, once each, the number received, and the number of those that the platform counts and did not return in two reads
  * @throws UpstreamError also if a page is repeated, or if the continuation tokens stay invalid
  */
-export async function readList<T extends { id: string }>(readPage: ReadPage<T>) {
-  const rows = new Map<string, T>();
+export async function readList<T>(readPage: ReadPage<T>) {
+  const rows = new Map<string, ReadRow<T>>();
   for (let reads = 0, restarts = 0; ; ) {
     const counted = await readOnce(readPage, rows);
     if (counted === 'invalid-token') restarts += 1;
     else {
       reads += 1;
       const missing = Math.max(0, counted - rows.size);
-      if (missing === 0 || reads === maxReads) return { items: [...rows.values()], missing };
+      if (missing === 0 || reads === maxReads)
+        return { items: goodRows([...rows.values()]), received: rows.size, missing };
     }
     if (restarts > maxRestarts) throw tokensInvalid();
   }
 }
 
 /** Adds the rows of all pages to `rows`. @returns the number that the platform counts */
-async function readOnce<T extends { id: string }>(
-  readPage: ReadPage<T>,
-  rows: Map<string, T>,
-): Promise<number | 'invalid-token'> {
+async function readOnce<T>(readPage: ReadPage<T>, rows: Map<string, ReadRow<T>>): Promise<number | 'invalid-token'> {
   const seen = new Set<string>();
   let continuation: string | undefined;
   let counted = 0;

@@ -9,9 +9,19 @@ import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import type { VendorFault } from '../kit/fault.ts';
 import type { SystemHttp } from '../kit/http.ts';
+import type { ReadRow } from '../kit/read-rows.ts';
 import { incompleteList, UpstreamError } from '../kit/upstream-error.ts';
 import { readList } from './paging.ts';
-import { AttendeesPage, Me, type Order, OrdersPage, OrganizationsPage, ourOrder, type WireAttendee } from './wire.ts';
+import {
+  AttendeesPage,
+  Me,
+  type Order,
+  OrdersPage,
+  OrganizationsPage,
+  ourOrder,
+  system,
+  type WireAttendee,
+} from './wire.ts';
 
 export const EventsConfig = z.object({
   EVENTS_URL: httpUrl
@@ -30,8 +40,6 @@ export const EventsConfig = z.object({
     .describe('Calls to the events platform in an hour, by all processes together.'),
 });
 type EventsConfig = z.infer<typeof EventsConfig>;
-
-const system = { name: 'events', title: 'The events platform' };
 
 export default defineSystem({
   ...system,
@@ -131,13 +139,10 @@ async function readOrders(http: SystemHttp, path: string, { changedSince, onRead
 }
 
 /** A list that must be complete. */
-async function readAll<T extends { id: string }>(
-  what: string,
-  readPage: Parameters<typeof readList<T>>[0],
-): Promise<T[]> {
-  const { items, missing } = await readList(readPage);
+async function readAll<T>(what: string, readPage: Parameters<typeof readList<T>>[0]): Promise<T[]> {
+  const { items, received, missing } = await readList(readPage);
   if (missing === 0) return items;
-  throw incompleteList(system, what, { expected: items.length + missing, received: items.length });
+  throw incompleteList(system, what, { expected: received + missing, received });
 }
 
 type AttendeesOfOrder = (order: { id: string; event_id: string }) => Promise<WireAttendee[]>;
@@ -151,14 +156,15 @@ async function readOrdersPage(
 ) {
   try {
     const { orders, pagination } = await http.get(path, OrdersPage, { ...query, expand: 'attendees,event' });
-    return { items: orders.map(order => ourOrder(order)), pagination };
+    return { items: orders.map(read => ('row' in read ? { ...read, row: ourOrder(read.row) } : read)), pagination };
   } catch (error) {
     if (error instanceof UpstreamError && error.failure.status === 404) throw noSuchEvent(error);
     if (!(error instanceof UpstreamError) || error.failure.code !== 'EXPANSION_FAILED') throw error;
   }
   const { orders, pagination } = await http.get(path, OrdersPage, query);
-  const items: Order[] = [];
-  for (const order of orders) items.push(ourOrder(order, await attendeesOf(order)));
+  const items: ReadRow<Order>[] = [];
+  for (const read of orders)
+    items.push('row' in read ? { ...read, row: ourOrder(read.row, await attendeesOf(read.row)) } : read);
   return { items, pagination };
 }
 
@@ -182,15 +188,17 @@ function attendeesByEvent(http: SystemHttp): AttendeesOfOrder {
   };
 }
 
+const WireError = z.object({ error: z.string().optional(), error_description: z.string().optional() });
+
 /** Errors are `{status_code, error, error_description}`; a rejected token is a 400. */
 function readFault(answer: RawAnswer): VendorFault | undefined {
   if (answer.status < 400) return undefined;
-  const body = answer.json();
-  const code = typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : undefined;
-  if (code === 'INVALID_AUTH' || code === 'NO_AUTH') return { verdict: 'unauthorized', code };
-  if (code === 'HIT_RATE_LIMIT') return { verdict: 'limit', code, retryAfterMs: 60_000 };
+  const { error: code, error_description: message = '' } = WireError.safeParse(answer.json()).data ?? {};
+  const texts = { message, ...(code !== undefined && { code }) };
+  if (code === 'INVALID_AUTH' || code === 'NO_AUTH') return { verdict: 'unauthorized', ...texts };
+  if (code === 'HIT_RATE_LIMIT') return { verdict: 'limit', ...texts, retryAfterMs: 60_000 };
   // The same call would fail again; without the expansion, or from the first page, it does not.
-  if (code === 'EXPANSION_FAILED' || code === 'BAD_CONTINUATION_TOKEN') return { verdict: 'rejected', code };
+  if (code === 'EXPANSION_FAILED' || code === 'BAD_CONTINUATION_TOKEN') return { verdict: 'rejected', ...texts };
   return undefined;
 }
 

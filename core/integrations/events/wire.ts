@@ -1,12 +1,19 @@
 /** The members of Eventbrite's answers that are read (API v3, Orders and Users), and their conversion to our types. */
 import { z } from 'zod';
 import { toE164 } from '../../values/phone-number.ts';
+import { goodRows, type RowKind, rowsIn } from '../kit/read-rows.ts';
+
+export const system = { name: 'events', title: 'The events platform' };
+const kind = (record: string): RowKind => ({ system, record, id: 'id' });
 
 export const Pagination = z.object({
   object_count: z.int().nullish(),
   has_more_items: z.boolean(),
   continuation: z.string().optional(),
 });
+
+/** The answer to a question about an address or a date is an object. */
+const WireAnswer = z.object({ question: z.string().nullish(), answer: z.unknown().optional() });
 
 const WireAttendee = z.object({
   id: z.string(),
@@ -21,8 +28,12 @@ const WireAttendee = z.object({
       email: z.string().nullish(),
       cell_phone: z.string().nullish(),
     })
-    .default({}),
-  answers: z.array(z.object({ question: z.string().nullish(), answer: z.string().nullish() })).default([]),
+    .nullish()
+    .transform(profile => profile ?? {}),
+  answers: z
+    .array(WireAnswer)
+    .nullish()
+    .transform(answers => answers ?? []),
 });
 
 const WireOrder = z.object({
@@ -31,11 +42,11 @@ const WireOrder = z.object({
   status: z.string(),
   event_id: z.string(),
   event: z.object({ name: z.object({ text: z.string().nullish() }).nullish() }).optional(),
-  attendees: z.array(WireAttendee).optional(),
+  attendees: rowsIn(kind('attendee'), WireAttendee).nullish(),
 });
 
-export const OrdersPage = z.object({ pagination: Pagination, orders: z.array(WireOrder) });
-export const AttendeesPage = z.object({ pagination: Pagination, attendees: z.array(WireAttendee) });
+export const OrdersPage = z.object({ pagination: Pagination, orders: rowsIn(kind('order'), WireOrder) });
+export const AttendeesPage = z.object({ pagination: Pagination, attendees: rowsIn(kind('attendee'), WireAttendee) });
 
 export const Me = z.object({
   id: z.string(),
@@ -45,7 +56,7 @@ export const Me = z.object({
 
 export const OrganizationsPage = z.object({
   pagination: Pagination,
-  organizations: z.array(z.object({ id: z.string(), name: z.string() })),
+  organizations: rowsIn(kind('organisation'), z.object({ id: z.string(), name: z.string() })),
 });
 
 export type Order = ReturnType<typeof ourOrder>;
@@ -56,7 +67,7 @@ const neverPlaced = new Set(['started', 'pending', 'abandoned']);
 
 export type WireAttendee = z.infer<typeof WireAttendee>;
 
-export const ourOrder = (order: z.infer<typeof WireOrder>, attendees = order.attendees ?? []) => ({
+export const ourOrder = (order: z.infer<typeof WireOrder>, attendees = goodRows(order.attendees ?? [])) => ({
   id: order.id,
   changedAt: new Date(order.changed),
   /** True for a completed order, also after a refund; false for one that was only begun. */
@@ -82,9 +93,9 @@ function ourAttendee({ id, profile, answers, cancelled, refunded }: z.infer<type
 /** From the attendee's profile, else from the answer to a question about a phone number. Orders have none. */
 function phoneOf(
   profilePhone: string | null | undefined,
-  answers: readonly { question?: string | null | undefined; answer?: string | null | undefined }[],
+  answers: readonly z.infer<typeof WireAnswer>[],
 ): string | null {
   const asked = answers.filter(({ question }) => /phone|mobile|whatsapp|contact n/i.test(question ?? ''));
   const given = [profilePhone, ...asked.map(({ answer }) => answer)];
-  return given.map(text => (text ? toE164(text) : undefined)).find(Boolean) ?? null;
+  return given.map(text => (typeof text === 'string' ? toE164(text) : undefined)).find(Boolean) ?? null;
 }

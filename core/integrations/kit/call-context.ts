@@ -5,6 +5,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
 
+/** A row of a vendor's answer in an unexpected form. */
+export interface BadRow {
+  system: string;
+  /** What it is, such as `user`. */
+  record: string;
+  id: string;
+  /** Path of the field, without its value; '' when the whole row is at fault. */
+  field: string;
+  reason: string;
+}
+
 export interface CallContext {
   /** Interactive calls go before background work where a vendor limits our rate. */
   priority: 'interactive' | 'background';
@@ -20,6 +31,10 @@ export interface CallContext {
   sandboxes: Set<string>;
   /** What calls that are not sent yet wait for, such as `the rate limit of the CRM`. */
   waits: Set<{ reason: string }>;
+  /** Rows that were left out because they could not be read, by system, record and id. */
+  badRows: Map<string, BadRow>;
+  /** Called for each of them once. */
+  onBadRow?: (row: BadRow) => void;
   /** Called before each request; rejects when the request must not be sent any more. */
   fence?: () => Promise<void>;
 }
@@ -31,7 +46,7 @@ export const maxWaitMs: Readonly<Record<CallContext['priority'], number>> = {
 };
 
 type ContextOptions = Pick<CallContext, 'priority'> &
-  Partial<Pick<CallContext, 'signal' | 'run' | 'retries' | 'fence'>>;
+  Partial<Pick<CallContext, 'signal' | 'run' | 'retries' | 'fence' | 'onBadRow'>>;
 
 const contexts = new AsyncLocalStorage<CallContext>();
 
@@ -73,10 +88,26 @@ export async function waitingFor<T>(reason: string, work: () => Promise<T>): Pro
   }
 }
 
+/** Adds a row to the report of the running work, unless it has it. */
+export function reportBadRow(row: BadRow): void {
+  const { badRows, onBadRow } = callContext();
+  const key = `${row.system} ${row.record} ${row.id}`;
+  if (badRows.has(key)) return;
+  badRows.set(key, row);
+  onBadRow?.(row);
+}
+
 /** HTTP requests sent to vendor systems so far in this context. */
 export const callsMade = (): number => [...callContext().calls.values()].reduce((sum, count) => sum + count, 0);
 
-const newContext = ({ priority, signal, run, retries = true, fence }: ContextOptions): CallContext => ({
-  ...{ priority, retries, signal, run, calls: new Map(), sandboxes: new Set(), waits: new Set() },
-  ...(fence && { fence }),
-});
+/** Bad rows of work within other work belong to the report of both. */
+function newContext({ priority, signal, run, retries = true, fence, onBadRow }: ContextOptions): CallContext {
+  const outer = contexts.getStore();
+  const report = onBadRow ?? outer?.onBadRow;
+  return {
+    ...{ priority, retries, signal, run, calls: new Map(), sandboxes: new Set(), waits: new Set() },
+    badRows: outer?.badRows ?? new Map(),
+    ...(report && { onBadRow: report }),
+    ...(fence && { fence }),
+  };
+}

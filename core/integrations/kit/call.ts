@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FormData } from 'undici';
 import { z } from 'zod';
 import { parseJson } from '../../values/parse-json.ts';
+import { faultOf, reasonText } from './read-rows.ts';
 import { type SystemName, UpstreamError } from './upstream-error.ts';
 
 /**
@@ -51,7 +52,8 @@ export const isHtml = ({ headers, body }: RawAnswer): boolean =>
 export function parseAnswer<A extends z.ZodType>(system: SystemName, call: Call<A>, answer: RawAnswer): z.output<A> {
   const parsed = call.answer.safeParse(answer.json());
   if (parsed.success) return parsed.data;
-  throw new UpstreamError('upstream-failed', `${system.title} returned an answer in an unexpected form.`, {
+  const where = reasonText(faultOf(parsed.error));
+  throw new UpstreamError('upstream-failed', `${system.title} returned an answer in an unexpected form: ${where}.`, {
     system: system.name,
     status: answer.status,
     transient: false,

@@ -1,6 +1,8 @@
 /** Classifies a vendor's error answers and converts them to our errors. */
+import { z } from 'zod';
 import { isHtml, type RawAnswer } from './call.ts';
 import { type SystemName, UpstreamError } from './upstream-error.ts';
+import { scrubbed } from './vendor-text.ts';
 
 /**
  * - `limit`: we exceeded a rate limit; the call was not executed, and all our processes wait.
@@ -13,6 +15,8 @@ export interface VendorFault {
   code?: string;
   message?: string;
   retryAfterMs?: number;
+  /** The message may contain names of people: it is not shown. */
+  isPersonal?: boolean;
   /** The vendor states that nothing was executed. */
   notExecuted?: boolean;
 }
@@ -21,18 +25,31 @@ export interface VendorFault {
 export function faultByStatus(answer: RawAnswer): VendorFault | undefined {
   const { status } = answer;
   const retryAfterMs = readRetryAfter(answer);
-  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-  if (status === 429) return { verdict: 'limit', ...wait };
-  if (status === 401) return { verdict: 'unauthorized' };
-  if (status >= 500) return { verdict: 'transient', ...wait };
+  const details = { ...(retryAfterMs !== undefined && { retryAfterMs }), ...textOf(answer) };
+  if (status === 429) return { verdict: 'limit', ...details };
+  if (status === 401) return { verdict: 'unauthorized', ...textOf(answer) };
+  if (status >= 500) return { verdict: 'transient', ...details };
   // Such as 404: a page of HTML says the same as JSON. With 403, a proxy or CDN in front of the vendor blocks all calls.
-  if (status >= 400 && status !== 403) return { verdict: 'rejected' };
+  if (status >= 400 && status !== 403) return { verdict: 'rejected', ...textOf(answer) };
   if (isHtml(answer)) return { verdict: 'transient', code: 'html', message: 'a page instead of data' };
   // 304 is a success of a conditional read.
-  if (status >= 300 && status !== 304) return { verdict: 'rejected' };
+  if (status >= 300 && status !== 304) return { verdict: 'rejected', ...textOf(answer) };
   if (answer.body.length > 0 && answer.json() === undefined)
     return { verdict: 'transient', code: 'malformed', message: 'a body that is not JSON' };
   return undefined;
+}
+
+/** The member in which most vendors explain an error. */
+const ErrorText = z.union([
+  z.object({ message: z.string() }).transform(({ message }) => message),
+  z.object({ error_description: z.string() }).transform(({ error_description }) => error_description),
+  z.object({ detail: z.string() }).transform(({ detail }) => detail),
+  z.object({ error: z.object({ message: z.string() }) }).transform(({ error }) => error.message),
+]);
+
+function textOf(answer: RawAnswer): { message?: string } {
+  const text = ErrorText.safeParse(answer.json()).data;
+  return text ? { message: text } : {};
 }
 
 /** `Retry-After` in ms (RFC 9110 §10.2.3), from seconds or a date. */
@@ -53,7 +70,7 @@ export function faultError({ name, title }: SystemName, status: number, fault: V
   };
   return new UpstreamError(
     verdict === 'limit' ? 'upstream-unavailable' : 'upstream-failed',
-    `${title} ${texts[verdict]}.`,
+    `${title} ${texts[verdict]}${vendorReason(fault)}.`,
     {
       system: name,
       status,
@@ -66,4 +83,11 @@ export function faultError({ name, title }: SystemName, status: number, fault: V
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     },
   );
+}
+
+/** Such as `: Access denied (ACCESS_DENIED)`; '' without them. */
+export function vendorReason({ code, message = '', isPersonal }: Omit<VendorFault, 'verdict'>): string {
+  const text = isPersonal ? '' : scrubbed(message).replace(/[.\s]+$/, '');
+  const named = code === undefined || code === '' ? '' : ` (${scrubbed(code)})`;
+  return `${text && `: ${text}`}${named}`;
 }

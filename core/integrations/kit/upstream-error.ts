@@ -1,4 +1,4 @@
-/** Failures of vendor systems. `message` may be shown to callers; the vendor's own text goes to the log only. */
+/** Failures of vendor systems. `message` may be shown to callers and contains the vendor's text scrubbed. */
 import { type ErrorCode, ServiceError, type UpstreamCall } from '../../runtime/errors.ts';
 
 export interface SystemName {
@@ -17,7 +17,7 @@ export interface UpstreamFailure {
   status?: number;
   /** The vendor's error code. */
   code?: string;
-  /** The vendor's text; for the log and for connectors, never for callers. */
+  /** The vendor's whole text; for connectors, never for callers and logs. */
   message?: string;
   /** Whether a retry may succeed. */
   transient: boolean;

@@ -13,6 +13,8 @@ import type { PortalLocation, PortalNode } from './wire.ts';
 export interface Crawl {
   /** Parents before children. */
   locations: Location[];
+  /** Ids of locations that could not be read: they exist. */
+  unreadable: number[];
   /** Reasons why it may be incomplete, a sentence each; empty: it is complete. */
   warnings: string[];
 }
@@ -42,6 +44,7 @@ class LocationCrawl {
   readonly #found = new Map<number, Location>();
   /** One object for each place, shared by all paths. */
   readonly #places = new Map<number, Place>();
+  readonly #unreadable = new Set<number>();
   readonly #warnings: string[] = [];
 
   constructor(search: SearchLocations, options: CrawlOptions) {
@@ -92,7 +95,7 @@ class LocationCrawl {
     const locations = [...this.#found.values()].sort(
       (one, other) => one.places.length - other.places.length || one.id - other.id,
     );
-    return { locations, warnings: this.#warnings };
+    return { locations, unreadable: [...this.#unreadable], warnings: this.#warnings };
   }
 
   async #readTerm({ name, nameAr }: { name: string; nameAr?: string }): Promise<void> {
@@ -107,27 +110,28 @@ class LocationCrawl {
 
   /** @returns the number of rows received */
   async #readType(query: LocationQuery, nameAr: string | undefined): Promise<number> {
-    const rows = await this.#readPages(query);
+    const { rows, received, unreadable } = await this.#readPages(query);
     for (const row of rows) if (this.#isOurs(row)) this.#add(row);
-    if (rows.length === 0) return 0;
+    for (const id of unreadable) this.#unreadable.add(id);
+    if (received === 0) return 0;
     const arabic = await this.#readPages({ ...query, language: 'ar' });
-    this.#addArabic(arabic);
+    this.#addArabic(arabic.rows);
     // It is not documented whether a search in Arabic also matches English names.
-    if (arabic.length < rows.length && nameAr !== undefined)
-      this.#addArabic(await this.#readPages({ ...query, term: nameAr, language: 'ar' }));
-    return rows.length;
+    if (arabic.received < received && nameAr !== undefined)
+      this.#addArabic((await this.#readPages({ ...query, term: nameAr, language: 'ar' })).rows);
+    return received;
   }
 
   /** Reads a list once more when it changed meanwhile, or when its pages do not add up. */
-  async #readPages(query: LocationQuery): Promise<PortalLocation[]> {
+  async #readPages(query: LocationQuery): Promise<Pages> {
     const first = await readAllPages(this.#search, query);
-    if (first.rows.length === first.total) return first.rows;
+    if (first.received === first.total) return first;
     const second = await readAllPages(this.#search, query);
-    if (second.rows.length !== second.total && query.language !== 'ar')
+    if (second.received !== second.total && query.language !== 'ar')
       this.#warnings.push(
-        `${query.term}, ${query.type}: the pages returned ${second.rows.length} of ${second.total} locations.`,
+        `${query.term}, ${query.type}: the pages returned ${second.received} of ${second.total} locations.`,
       );
-    return second.rows;
+    return second;
   }
 
   #isOurs({ path }: PortalLocation): boolean {
@@ -165,17 +169,24 @@ class LocationCrawl {
 interface Pages {
   /** Distinct rows. */
   rows: PortalLocation[];
+  unreadable: number[];
+  /** Distinct rows, with those that could not be read. */
+  received: number;
   total: number;
 }
 
 /** Ends early at a page without new rows, so that a portal that repeats a page does not cause an endless loop. */
 async function readAllPages(search: SearchLocations, query: LocationQuery): Promise<Pages> {
   const rows = new Map<number, PortalLocation>();
+  const bad = new Set<number>();
+  const received = () => rows.size + bad.size;
   for (let page = 1; ; page++) {
-    const known = rows.size;
-    const { locations, total } = await search({ ...query, page });
+    const known = received();
+    const { locations, unreadable = [], total } = await search({ ...query, page });
     for (const location of locations) rows.set(location.id, location);
-    if (rows.size >= total || rows.size === known) return { rows: [...rows.values()], total };
+    for (const id of unreadable) bad.add(id);
+    if (received() >= total || received() === known)
+      return { rows: [...rows.values()], unreadable: [...bad], received: received(), total };
   }
 }
 

@@ -54,6 +54,8 @@ export interface LocationPage {
   /** Of all pages. */
   total: number;
   locations: PortalLocation[];
+  /** Ids of the rows of this page that could not be read; absent: none. */
+  unreadable?: readonly number[];
 }
 
 export type SearchLocations = (query: LocationQuery) => Promise<LocationPage>;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { httpUrl, wholeNumber } from '../../runtime/config.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
+import { goodRows } from '../kit/read-rows.ts';
 import { type AccessToken, cacheToken } from '../kit/token-cache.ts';
 import { orUndefined } from '../kit/upstream-error.ts';
 import { type CrawlOptions, crawlLocations } from './crawl.ts';
@@ -14,6 +15,7 @@ import {
   ourPermit,
   type Permit,
   readFault,
+  system,
   TokenAnswer,
 } from './wire.ts';
 
@@ -30,8 +32,7 @@ export const ListingPortalConfig = z.object({
 type ListingPortalConfig = z.infer<typeof ListingPortalConfig>;
 
 export default defineSystem({
-  name: 'listing-portal',
-  title: 'The listing portal',
+  ...system,
   config: ListingPortalConfig,
   configuredBy: 'LISTING_PORTAL_URL',
   sandbox: base => ({
@@ -89,7 +90,11 @@ function openListingPortal(config: ListingPortalConfig, tools: SystemTools) {
       headers: { 'accept-language': language },
       answer: LocationsAnswer,
     });
-    return { total: pagination.total, locations: data.map(ourLocation) };
+    return {
+      total: pagination.total,
+      locations: goodRows(data).map(ourLocation),
+      unreadable: data.flatMap(read => ('bad' in read ? Number(read.id) : [])),
+    };
   }
 
   return {

@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { isHtml, type RawAnswer } from '../kit/call.ts';
 import { faultByStatus, readRetryAfter, type VendorFault } from '../kit/fault.ts';
+import { rowsIn } from '../kit/read-rows.ts';
+
+export const system = { name: 'listing-portal', title: 'The listing portal' };
 
 export const TokenAnswer = z.object({
   accessToken: z.string().min(1),
@@ -19,7 +22,7 @@ export const WireLocation = WireNode.extend({
 export type WireLocation = z.output<typeof WireLocation>;
 
 export const LocationsAnswer = z.object({
-  data: z.array(WireLocation),
+  data: rowsIn({ system, record: 'location', id: 'id' }, WireLocation),
   pagination: z.object({ total: z.int().min(0), page: z.int(), totalPages: z.int().min(0) }),
 });
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { httpUrl, wholeNumber } from '../../runtime/config.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
+import { goodRows } from '../kit/read-rows.ts';
 import { type Reference, type ReferenceName, referenceSchemas } from './reference.ts';
 import { openUsers } from './users.ts';
 import { asImageRejection, oneOf, pageOf, readFault, referencePaths, snakeCaseRow, Uploaded } from './wire.ts';
@@ -127,7 +128,7 @@ function answerTo(query: ReferenceQuery): z.ZodType<{ items: Reference[]; total:
     return oneOf(row)
       .transform(({ data }) => ({ items: [data], total: 1 }))
       .optional();
-  return pageOf(row)
-    .transform(({ data, meta }) => ({ items: data, total: meta.total }))
+  return pageOf(query.name, row)
+    .transform(({ data, meta }) => ({ items: goodRows(data), total: meta.total }))
     .optional();
 }

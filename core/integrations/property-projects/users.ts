@@ -1,6 +1,7 @@
 /** Users of the property-project system. */
 import { z } from 'zod';
 import type { SystemHttp } from '../kit/http.ts';
+import { goodRows, type ReadRow } from '../kit/read-rows.ts';
 import { incompleteList, orFalse, orUndefined, type SystemName, UpstreamError } from '../kit/upstream-error.ts';
 import { ProjectUser, type ProjectUserFields } from './user.ts';
 import { asUserRejection, oneOf, pageOf, snakeCaseRow, wireUser } from './wire.ts';
@@ -9,7 +10,7 @@ const pageSize = 100;
 const path = '/users';
 const pathOf = (id: string): string => `${path}/${encodeURIComponent(id)}`;
 const UserRow = snakeCaseRow(ProjectUser);
-const UsersPage = pageOf(UserRow);
+const UsersPage = pageOf('user', UserRow);
 const OneUser = oneOf(UserRow);
 
 export function openUsers(http: SystemHttp, system: SystemName) {
@@ -18,7 +19,7 @@ export function openUsers(http: SystemHttp, system: SystemName) {
 
   return {
     async usersPage({ offset, limit }: { offset: number; limit: number }) {
-      const items: ProjectUser[] = [];
+      const items: ReadRow<ProjectUser>[] = [];
       let total = Number.POSITIVE_INFINITY;
       const firstPage = Math.floor(offset / pageSize);
       for (let page = firstPage; page * pageSize < Math.min(offset + limit, total); page += 1) {
@@ -27,7 +28,7 @@ export function openUsers(http: SystemHttp, system: SystemName) {
         total = read.total;
       }
       const skipped = offset - firstPage * pageSize;
-      return { items: items.slice(skipped, skipped + limit), total };
+      return { items: goodRows(items.slice(skipped, skipped + limit)), total };
     },
 
     usersByEmail,
@@ -65,7 +66,7 @@ export function openUsers(http: SystemHttp, system: SystemName) {
   };
 }
 
-async function readPage(http: SystemHttp, page: number): Promise<{ items: ProjectUser[]; total: number }> {
+async function readPage(http: SystemHttp, page: number): Promise<{ items: ReadRow<ProjectUser>[]; total: number }> {
   const { data, meta } = await http.get(path, UsersPage, { page, limit: pageSize });
   return { items: data, total: meta.total };
 }
@@ -75,11 +76,11 @@ async function readPage(http: SystemHttp, page: number): Promise<{ items: Projec
  * @throws UpstreamError when fewer arrived than the system counts
  */
 async function readAll(http: SystemHttp, system: SystemName): Promise<ProjectUser[]> {
-  const users: ProjectUser[] = [];
+  const users: ReadRow<ProjectUser>[] = [];
   for (let page = 1; ; page += 1) {
     const { items, total } = await readPage(http, page);
     users.push(...items);
-    if (users.length >= total) return users;
+    if (users.length >= total) return goodRows(users);
     if (items.length === 0) throw incompleteList(system, 'users', { expected: total, received: users.length });
   }
 }

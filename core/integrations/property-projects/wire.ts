@@ -6,10 +6,13 @@ import { z } from 'zod';
 import { ServiceError } from '../../runtime/errors.ts';
 import type { RawAnswer } from '../kit/call.ts';
 import type { VendorFault } from '../kit/fault.ts';
+import { rowsIn } from '../kit/read-rows.ts';
 import { rowOf } from '../kit/row.ts';
 import { UpstreamError } from '../kit/upstream-error.ts';
 import type { ReferenceName } from './reference.ts';
 import { ProjectUserFields } from './user.ts';
+
+const system = { name: 'property-projects', title: 'The property-project system' };
 
 /** Reads a row with the names in snake_case, and with the `coordinates` of districts as `lat` and `lng`. */
 export const snakeCaseRow = <S extends z.ZodType>(schema: S) =>
@@ -30,8 +33,8 @@ export const referencePaths: Readonly<Record<Exclude<ReferenceName, 'units'>, st
   unitLayouts: '/unit-layouts',
 };
 
-export const pageOf = <Row extends z.ZodType>(item: Row) =>
-  z.object({ data: z.array(item), meta: z.object({ total: z.int() }) });
+export const pageOf = <Row extends z.ZodType>(record: string, item: Row) =>
+  z.object({ data: rowsIn({ system, record, id: 'id' }, item), meta: z.object({ total: z.int() }) });
 export const oneOf = <Row extends z.ZodType>(item: Row) => z.object({ data: item });
 
 export const Uploaded = z.object({ url: z.url({ protocol: /^https?$/ }) });

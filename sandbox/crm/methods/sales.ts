@@ -2,24 +2,40 @@
 
 import type { CrmData } from '../crm-data.ts';
 import { legacyError } from '../crm-error.ts';
+import { isDenied } from '../messy-data.ts';
 import type { Methods } from '../method.ts';
 import { mapParameter } from '../parameters.ts';
 import { legacyEntityMethods, requestedRow } from './legacy-entity.ts';
 
-export function salesMethods({ deals, leads, contacts, products, comments, productRows }: CrmData): Methods {
+/** @param isMessy whether some leads are denied */
+export function salesMethods(
+  { deals, leads, contacts, products, comments, productRows }: CrmData,
+  isMessy: () => boolean,
+): Methods {
+  const leadMethods = legacyEntityMethods('crm.lead', leads, id => ({
+    TITLE: `Lead #${id}`,
+    STATUS_ID: 'NEW',
+    CURRENCY_ID: 'AED',
+    OPPORTUNITY: 0,
+    IS_RETURN_CUSTOMER: 'N',
+  }));
+  const unlessDenied = (name: string): Methods => ({
+    [name]: call => {
+      if (isMessy() && isDenied(requestedRow(leads, call))) throw legacyError('Access denied.');
+      const method = leadMethods[name];
+      if (!method) throw new Error(`there is no method ${name}`);
+      return method(call);
+    },
+  });
   return {
     ...legacyEntityMethods('crm.deal', deals, id => ({
       TITLE: `Deal #${id}`,
       STAGE_ID: 'NEW',
       CATEGORY_ID: 0,
     })),
-    ...legacyEntityMethods('crm.lead', leads, id => ({
-      TITLE: `Lead #${id}`,
-      STATUS_ID: 'NEW',
-      CURRENCY_ID: 'AED',
-      OPPORTUNITY: 0,
-      IS_RETURN_CUSTOMER: 'N',
-    })),
+    ...leadMethods,
+    ...unlessDenied('crm.lead.get'),
+    ...unlessDenied('crm.lead.update'),
     ...legacyEntityMethods('crm.contact', contacts, () => ({ EXPORT: 'Y' })),
     ...legacyEntityMethods('crm.product', products, () => ({ ACTIVE: 'Y', CATALOG_ID: 24 })),
     ...legacyEntityMethods('crm.timeline.comment', comments, () => ({})),

@@ -5,12 +5,14 @@ import { legacyError } from '../crm-error.ts';
 import { type Field, legacyValue, type Row } from '../fields.ts';
 import { conditionOf } from '../filter.ts';
 import { pageOf } from '../list.ts';
+import { messyUser } from '../messy-data.ts';
 import type { MethodCall, Methods } from '../method.ts';
 import { idParameter, mapParameter, type Parameters, parameter } from '../parameters.ts';
 import { departmentId, departmentNames } from '../seeds/users.ts';
 import { changedRow } from './change-row.ts';
 
-export function userMethods({ users }: CrmData): Methods {
+/** @param isMessy whether rows are served in odd forms */
+export function userMethods({ users }: CrmData, isMessy: () => boolean): Methods {
   const { byName, all } = users.fields;
   const shown = (row: Row) =>
     Object.fromEntries(all.map(field => [field.name, userValue(field, row)]).filter(([, value]) => value !== null));
@@ -33,7 +35,8 @@ export function userMethods({ users }: CrmData): Methods {
         orderOf(parameters),
         name => byName.get(name)?.name,
       );
-      return { result: rows.map(shown), total, next };
+      const result = rows.map(shown);
+      return { result: isMessy() ? result.map(messyUser) : result, total, next };
     },
     'user.current': call => ({ result: shown(webhookUser(call)) }),
     'user.update': ({ parameters, userId }) => {

@@ -79,21 +79,24 @@ describe('getting a record', () => {
   });
 
   it.each([
-    ['error-500', 502],
-    ['html', 502],
-    ['malformed', 502],
-    ['unauthorized', 502],
-  ] as const)('returns a problem without the text of the CRM’s response on the fault %s', async (fault, status) => {
-    const other = await startTestService(`crm ${fault}`, { sandboxUrl: sandbox.url });
-    try {
-      await sandbox.control.fault('crm', { fault, times: 20 });
-      const reply = await (await other.client(['crm:read'])).request('GET', '/apps/crm/v1/products/2');
-      expect(reply.status).toBe(status);
-      expect(JSON.stringify(reply.body)).not.toMatch(/html|sandbox\/|Wrong authorization|Internal error/i);
-    } finally {
-      await other.close();
-    }
-  });
+    ['error-500', 'The CRM failed: Internal server error (INTERNAL_SERVER_ERROR).'],
+    ['html', 'The CRM failed'],
+    ['malformed', 'The CRM failed'],
+    ['unauthorized', 'The CRM rejects our credentials: Wrong authorization data (NO_AUTH_FOUND).'],
+  ] as const)(
+    'returns a problem with the CRM’s own text, but no web page and no secret, on the fault %s',
+    async (fault, detail) => {
+      const other = await startTestService(`crm ${fault}`, { sandboxUrl: sandbox.url });
+      try {
+        await sandbox.control.fault('crm', { fault, times: 20 });
+        const reply = await (await other.client(['crm:read'])).request('GET', '/apps/crm/v1/products/2');
+        expect(reply).toMatchObject({ status: 502, body: { detail: expect.stringContaining(detail) } });
+        expect(JSON.stringify(reply.body)).not.toMatch(/<html|sandbox\//i);
+      } finally {
+        await other.close();
+      }
+    },
+  );
 });
 
 describe('creating an item', () => {

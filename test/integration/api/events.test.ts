@@ -108,7 +108,9 @@ describe('authentication', () => {
     const reply = await client.request('GET', '/apps/events/v1/auth');
     expect(reply).toMatchObject({
       status: 502,
-      body: { detail: 'The events platform rejects our credentials.' },
+      body: {
+        detail: 'The events platform rejects our credentials: The OAuth token you provided was invalid (INVALID_AUTH).',
+      },
     });
     await sandbox.control.reset('events');
     await useOrders();

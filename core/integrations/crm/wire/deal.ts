@@ -1,5 +1,6 @@
 /** Deals, pipelines and stages in the CRM's form. */
 import { z } from 'zod';
+import { rowsIn } from '../../kit/read-rows.ts';
 import { Id, Money, Semantic, Text, Time, TimeOrNull } from './scalars.ts';
 
 const Row = z.object({
@@ -37,7 +38,8 @@ export const dealEntityType = 2;
 
 export const WirePipelines = z.object({ categories: z.array(z.object({ id: Id })) });
 
-export const WireStages = z.array(
+export const WireStages = rowsIn(
+  { system: { name: 'crm', title: 'The CRM' }, record: 'stage', id: 'STATUS_ID' },
   z
     .object({ STATUS_ID: z.string(), NAME: z.string(), SORT: Id, SEMANTICS: Semantic })
     .transform(row => ({ id: row.STATUS_ID, name: row.NAME, place: row.SORT, outcome: row.SEMANTICS })),

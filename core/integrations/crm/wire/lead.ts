@@ -215,6 +215,7 @@ const productRowNames = {
 export const WireProductRow = rowOf(ProductRow, row => picked(row, productRowNames));
 
 export const WireComment = z
-  .object({ ID: Id, AUTHOR_ID: IdOrNull, COMMENT: Text, CREATED: Time })
+  // Only id and text find an earlier comment of ours: other odd fields must not hide it.
+  .object({ ID: Id, AUTHOR_ID: IdOrNull.catch(null), COMMENT: Text.catch(''), CREATED: Time.catch(new Date(0)) })
   .transform(row => ({ id: row.ID, authorId: row.AUTHOR_ID, text: row.COMMENT, createdAt: row.CREATED }));
 export type LeadComment = z.output<typeof WireComment>;

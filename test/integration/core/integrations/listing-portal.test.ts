@@ -65,7 +65,7 @@ describe('the access token', () => {
       LISTING_PORTAL_API_SECRET: 'y'.repeat(32),
     });
     await expect(portal.searchLocations(dubai)).rejects.toMatchObject({
-      message: 'The listing portal rejects our credentials.',
+      message: expect.stringMatching(/^The listing portal rejects our credentials: .+ \(AUTHENTICATION\)\.$/),
       failure: { status: 401, code: 'AUTHENTICATION' },
     });
   });
@@ -121,7 +121,7 @@ describe('transient failures', () => {
     await sandbox.control.fault(system, { fault: 'html', path: '/v1/locations', times: 10 });
     const failed = interactively(() => openClient().searchLocations(dubai));
     await expect(failed).rejects.toMatchObject({
-      message: 'The listing portal failed.',
+      message: 'The listing portal failed: a page instead of data (html).',
       transient: true,
       failure: { status: 403, code: 'html' },
     });

@@ -193,7 +193,7 @@ describe('a failing CRM', () => {
     const failed = await acquireDeals('?full=true');
     expect(failed).toMatchObject({
       state: 'failed',
-      error: { status: 502, detail: 'The CRM rejects our credentials.' },
+      error: { status: 502, detail: 'The CRM rejects our credentials: Wrong authorization data (NO_AUTH_FOUND).' },
     });
     expect(JSON.stringify(failed)).not.toMatch(/rest\/1|\/sandbox/);
     expect(await fingerprintOf('deal')).toBe(before);

@@ -39,7 +39,7 @@ it('fails with the reason, creates no lead, and repeats the orders once the key 
   await sandbox.control.fault('crm', { fault: 'unauthorized', times: 1_000 });
   expect(await run()).toMatchObject({
     state: 'failed',
-    error: { status: 502, detail: 'The CRM rejects our credentials.' },
+    error: { status: 502, detail: 'The CRM rejects our credentials: Wrong authorization data (NO_AUTH_FOUND).' },
   });
   expect(await leads()).toBe(before);
 

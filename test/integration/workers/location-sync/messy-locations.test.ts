@@ -64,13 +64,15 @@ describe('a sync', () => {
     const unreadable = held.rows.filter(({ outcome }) => outcome === 'failed');
     expect(unreadable.length).toBeGreaterThan(20);
     expect(unreadable[0]).toMatchObject({
-      key: expect.stringMatching(/^crm:\d+$/),
-      reason: 'unexpected form: portalId',
+      key: expect.stringMatching(/^crm location \d+$/),
+      reason: 'portalId: expected string, received array',
     });
     expect(held.failed).toBe(unreadable.length);
     expect(held.heldBecause).toEqual([
       expect.stringMatching(
-        new RegExp(`^In the CRM: ${held.failed} locations could not be read, .* \\d+ \\(unexpected form: portalId\\)`),
+        new RegExp(
+          `^In the CRM: ${held.failed} locations could not be read, .* \\d+ \\(portalId: expected string, received array\\)`,
+        ),
       ),
     ]);
 
@@ -92,9 +94,9 @@ describe('an acquisition', () => {
     const { failed, rows } = acquisitionContract.result.parse((await client.waitForJob(id)).result);
     expect(failed).toBeGreaterThan(20);
     expect(rows).toContainEqual({
-      key: expect.stringMatching(/^\d+$/),
+      key: expect.stringMatching(/^crm location \d+$/),
       outcome: 'failed',
-      reason: 'unexpected form: portalId',
+      reason: 'portalId: expected string, received array',
     });
     const checks = (await coreChecks()).filter(({ name }) => name === 'mirrors');
     const [result] = await Promise.all(runChecks(checks, contextOf(service.systems)));
@@ -103,7 +105,7 @@ describe('an acquisition', () => {
         level: 'warning',
         found: expect.stringMatching(
           new RegExp(
-            `^crm-locations: ${failed} rows have an unexpected form: \\d+ \\(unexpected form: portalId\\), .* more$`,
+            `^crm-locations: ${failed} rows have an unexpected form: \\d+ \\(portalId: expected string, received array\\), .* more$`,
           ),
         ),
       }),

@@ -168,7 +168,7 @@ describe('a failing source', () => {
     await sandbox.control.fault('activity-log', { fault: 'error-500', times: 3 });
     expect(await ask({ email: 'unknown@nowhere.example' })).toMatchObject({
       status: 502,
-      body: { detail: 'The log store failed.' },
+      body: { detail: 'The log store failed: unexpected null (null_pointer_exception).' },
     });
   });
 });

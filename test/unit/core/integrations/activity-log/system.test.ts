@@ -177,7 +177,7 @@ describe('answers that are not complete', () => {
     { _shards: {} },
     { hits: { total: { value: 10_000, relation: 'gte' }, hits: [] } },
     { hits: { total: { value: -1, relation: 'eq' }, hits: [] } },
-    { hits: { total: { value: 1, relation: 'eq' }, hits: [{ _source: {}, sort: [] }] } },
+    { hits: { total: { value: 1, relation: 'eq' }, hits: [{ _source: {} }] } },
   ])('%j are in an unexpected form', async change => {
     vendor.on(search, hits([], 0, change));
     await expect(once(() => log.latest())).rejects.toMatchObject({

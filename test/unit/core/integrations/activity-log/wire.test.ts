@@ -1,7 +1,8 @@
 /** Entries of the log store in their several forms. */
 import { describe, expect, it } from 'vitest';
 import { ActivityLogConfig } from '../../../../../core/integrations/activity-log/config.ts';
-import { searchAnswer, sourceField } from '../../../../../core/integrations/activity-log/wire.ts';
+import { searchAnswer, sourceField, system } from '../../../../../core/integrations/activity-log/wire.ts';
+import { everyRow } from '../../../../../core/integrations/kit/read-rows.ts';
 import { readConfig } from '../../../../../core/runtime/config.ts';
 
 const entry = { '@timestamp': '2026-01-30T10:00:00Z', 'event.id': 'a' };
@@ -11,7 +12,7 @@ function read(source: object, env: Record<string, string> = {}) {
     ...{ timed_out: false, _shards: { failed: 0 } },
     hits: { total: { value: 1, relation: 'eq' }, hits: [{ _source: { ...entry, ...source }, sort: ['a', 1] }] },
   });
-  return hits.hits[0]?._source;
+  return everyRow(system, hits.hits.rows)[0];
 }
 
 describe('an entry', () => {

@@ -120,7 +120,12 @@ describe('users', () => {
     const failure = { system: 'chat-bot', transient: false, maybeExecuted: false };
     const attempt = once(() => opened().user('7'));
     await expect(attempt).rejects.toMatchObject({
-      ...{ code: 'upstream-failed', message: 'The chat-bot database returned rows in an unexpected form.', failure },
+      ...{
+        code: 'upstream-failed',
+        message:
+          'The chat-bot database returned an answer in an unexpected form: chat-bot user 7: active: expected boolean, received string.',
+        ...{ failure },
+      },
     });
     await expect(attempt).rejects.toMatchObject({ failure: { message: expect.not.stringContaining('Sara') } });
   });

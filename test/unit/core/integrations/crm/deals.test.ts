@@ -33,7 +33,7 @@ describe('deals', () => {
       [1, 'primary', 9],
       [2, 'secondary', 14],
     ]);
-    expect(chunks[0]?.unreadable).toEqual([{ id: 3, reason: 'unexpected form: CATEGORY_ID' }]);
+    expect(chunks[0]?.unreadable).toEqual([{ id: 3, reason: 'CATEGORY_ID: is not one of the requested pipelines' }]);
   });
 
   it('are read of the configured pipelines, from a time on', async () => {

@@ -8,6 +8,7 @@ import { UpstreamError } from '../../../../../core/integrations/kit/upstream-err
 
 const list: CrmList<z.ZodType<number>> = {
   title: 'deals',
+  record: 'deal',
   method: 'crm.deal.list',
   filter: { CATEGORY_ID: 1 },
   select: ['ID'],
@@ -141,7 +142,7 @@ describe('readList', () => {
       'result' in page ? { ...page, result: [{ ID: '1', BAD: 'Jane Doe' }] } : page,
     ]);
     const chunk = await readList(crm.rest, list, {}).next();
-    expect(chunk.value).toMatchObject({ unreadable: [{ id: 1, reason: 'unexpected form: BAD' }] });
+    expect(chunk.value).toMatchObject({ unreadable: [{ id: 1, reason: 'BAD: expected undefined, received string' }] });
   });
 
   it('requests the expected number of pages, and the rest when there are more', async () => {
@@ -190,7 +191,7 @@ describe('readList', () => {
   it('fails for good when the CRM rejects the read or returns no list', async () => {
     const failing = crmWith(upTo(3), pages => pages.map(() => ({ error: { code: '', message: 'Access denied.' } })));
     await expect(readAll(failing.rest)).rejects.toMatchObject({
-      message: 'The CRM rejected the read of deals.',
+      message: 'The CRM rejected the read of deals: Access denied.',
       failure: { transient: false, message: 'Access denied.' },
     });
     const malformed = crmWith(upTo(3), pages => pages.map(() => ({ result: 'nothing', total: 3 })));

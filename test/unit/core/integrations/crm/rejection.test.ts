@@ -5,10 +5,10 @@ import {
   commandRejected,
   isNotFound,
   optional,
-  plainText,
   resultOf,
   withRejectionReason,
 } from '../../../../../core/integrations/crm/rejection.ts';
+import { plainText } from '../../../../../core/integrations/kit/vendor-text.ts';
 import { rejection } from '../../../../support/crm-rest.ts';
 
 describe('a record that does not exist', () => {
@@ -49,7 +49,7 @@ describe('the result of a command', () => {
     expect(() => resultOf({ failure }, schema)).toThrow(failure);
     expect(() => resultOf({ error: { code: 'ACCESS_DENIED', message: 'no' } }, schema)).toThrow(
       expect.objectContaining({
-        message: 'The CRM rejected a command of a batch.',
+        message: 'The CRM rejected a command of a batch: no (ACCESS_DENIED).',
         failure: { system: 'crm', transient: false, maybeExecuted: false, code: 'ACCESS_DENIED', message: 'no' },
       }),
     );
@@ -57,7 +57,7 @@ describe('the result of a command', () => {
 
   it('is an error in another form', () =>
     expect(() => resultOf({ result: { id: 'Sara' }, total: undefined }, schema)).toThrow(
-      'The CRM returned the result of a command in an unexpected form.',
+      'The CRM returned the result of a command in an unexpected form: id: expected number, received string.',
     ));
 });
 

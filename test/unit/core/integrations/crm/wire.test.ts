@@ -7,7 +7,7 @@ import {
   locationSettings,
   requireSettings,
 } from '../../../../../core/integrations/crm/config.ts';
-import { isNotFound, plainText } from '../../../../../core/integrations/crm/rejection.ts';
+import { isNotFound } from '../../../../../core/integrations/crm/rejection.ts';
 import { WireDeal } from '../../../../../core/integrations/crm/wire/deal.ts';
 import {
   BatchResult,
@@ -20,6 +20,7 @@ import { customNames, leadFields, wireLead } from '../../../../../core/integrati
 import { locationFields, locationForm, wireLocation } from '../../../../../core/integrations/crm/wire/location.ts';
 import { Id, IdOrNull, Money, TextOrNull, timeText, YesNo } from '../../../../../core/integrations/crm/wire/scalars.ts';
 import { rawAnswer } from '../../../../../core/integrations/kit/call.ts';
+import { plainText } from '../../../../../core/integrations/kit/vendor-text.ts';
 import { readConfig } from '../../../../../core/runtime/config.ts';
 import { crmSettings } from '../../../../support/crm-webhook.ts';
 

@@ -4,6 +4,7 @@ import { type PagedList, type Range, readRange, readWhole } from '../../../../..
 /** Positions of a list; the vendor leaves out null ones, but counts their positions. */
 type Position = number | null;
 const rowsOf = (positions: readonly Position[]) => positions.flatMap(row => (row === null ? [] : [row]));
+const readRows = (rows: readonly number[]) => rows.map(row => ({ id: String(row), row }));
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 interface Vendor {
@@ -19,10 +20,9 @@ function listOf({ positions, sorted = true, hasTotal = false, onPage, cut = slic
   const ranges: Range[] = [];
   const list: PagedList<number> = {
     title: 'numbers',
-    idOf: String,
     sorted,
     async readPage(range) {
-      const items = rowsOf(cut(positions, range));
+      const items = readRows(rowsOf(cut(positions, range)));
       const total = hasTotal ? rowsOf(positions).length : undefined;
       ranges.push(range);
       onPage?.(ranges.length, positions);
@@ -137,11 +137,11 @@ describe('a read whose pages are given', () => {
   function listOfPages(sorted: boolean, ...pages: { rows: number[]; total?: number }[]) {
     const offsets: number[] = [];
     const list: PagedList<number> = {
-      ...{ title: 'numbers', idOf: String, sorted },
+      ...{ title: 'numbers', sorted },
       readPage: async ({ offset }) => {
         offsets.push(offset);
-        const { rows: items = [], total } = pages.shift() ?? {};
-        return { items, total };
+        const { rows = [], total } = pages.shift() ?? {};
+        return { items: readRows(rows), total };
       },
     };
     return { list, offsets };

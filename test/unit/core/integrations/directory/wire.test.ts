@@ -6,9 +6,11 @@ import {
   GroupsAnswer,
   ParentsAnswer,
   StateJobsAnswer,
+  system,
   UserAnswer,
   UsersAnswer,
 } from '../../../../../core/integrations/directory/wire.ts';
+import { everyRow } from '../../../../../core/integrations/kit/read-rows.ts';
 
 const row = { _id: 'a', state: 'STAGED' };
 
@@ -52,23 +54,31 @@ describe('a user', () => {
     [{}, 'ACTIVATED'],
   ])('with %j is %s', (given, state) => expect(UserAnswer.parse({ _id: 'a', ...given })).toMatchObject({ state }));
 
-  it.each([{ _id: 7 }, { ...row, state: 'DELETED' }, { ...row, phoneNumbers: 'none' }])('is not %j', given =>
+  it.each([{ _id: 7 }, { ...row, phoneNumbers: 'none' }])('is not %j', given =>
     expect(UserAnswer.safeParse(given).success).toBe(false),
   );
+
+  it('in an unknown state can be read alone, by its flags, and is left out of lists', () => {
+    expect(UserAnswer.parse({ ...row, state: 'LOCKED', suspended: true })).toMatchObject({ state: 'SUSPENDED' });
+    const list = UsersAnswer.parse({ totalCount: 1, results: [{ ...row, state: 'LOCKED', suspended: true }] });
+    expect(list.results).toEqual([{ id: 'a', bad: expect.objectContaining({ record: 'user', field: 'state' }) }]);
+  });
 });
 
 it('a page of users has a total', () => {
-  expect(UsersAnswer.parse({ totalCount: 1, results: [row] }).results[0]).toMatchObject({ id: 'a' });
+  expect(UsersAnswer.parse({ totalCount: 1, results: [row] }).results[0]).toMatchObject({ id: 'a', row: { id: 'a' } });
   expect(UsersAnswer.safeParse({ results: [row] }).success).toBe(false);
 });
 
 it('a group has its membership', () => {
   const group = { id: 'g', name: 'Staff', membershipMethod: 'STATIC', description: ' All ' };
-  expect(GroupsAnswer.parse([group])).toEqual([{ id: 'g', name: 'Staff', membership: 'STATIC', description: 'All' }]);
-  expect(GroupsAnswer.safeParse([{ id: 'g' }]).success).toBe(false);
+  const staff = { id: 'g', name: 'Staff', membership: 'STATIC', description: 'All' };
+  expect(everyRow(system, GroupsAnswer.parse([group]))).toEqual([staff]);
+  expect(() => everyRow(system, GroupsAnswer.parse([{ id: 'g' }]))).toThrow('directory group g: name');
 });
 
-it('a parent has a type', () => expect(ParentsAnswer.safeParse([{ id: 'g' }]).success).toBe(false));
+it('a parent has a type', () =>
+  expect(() => everyRow(system, ParentsAnswer.parse([{ id: 'g' }]))).toThrow('directory membership g: type'));
 
 it('users and groups have examples with all of their members', () => {
   for (const schema of [DirectoryUser, DirectoryGroup]) {
@@ -83,11 +93,11 @@ describe('a user-state job', () => {
   };
 
   it('has our names', () =>
-    expect(StateJobsAnswer.parse([job])).toEqual([
+    expect(everyRow(system, StateJobsAnswer.parse([job]))).toEqual([
       { id: 'j', userId: 'u', state: 'SUSPENDED', startDate: new Date('2026-01-31T08:00:00Z') },
     ]));
 
   it.each(['scheduledJobId', 'scheduledDate', 'state', 'systemUserId'])('must have the member %s', member =>
-    expect(StateJobsAnswer.safeParse([{ ...job, [member]: undefined }]).success).toBe(false),
+    expect(() => everyRow(system, StateJobsAnswer.parse([{ ...job, [member]: undefined }]))).toThrow(member),
   );
 });

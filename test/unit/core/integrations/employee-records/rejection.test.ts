@@ -72,7 +72,9 @@ describe('an error answer', () => {
     [{ exception: 'sara@x.example is wrong, as is a@b' }, '… is wrong, as is …'],
     [{ exception: 'x'.repeat(600) }, 'x'.repeat(500)],
   ])('%j has the text %j', (body, message) =>
-    expect(read(417, { ...kind, ...body })).toEqual({ verdict: 'rejected', code: 'ValidationError', message }),
+    expect(read(417, { ...kind, ...body })).toEqual({
+      ...{ verdict: 'rejected', code: 'ValidationError', message, isPersonal: true },
+    }),
   );
 
   it.each([200, 399, 401, 429, 500, 503])('with the status %i is classified by its status', status =>

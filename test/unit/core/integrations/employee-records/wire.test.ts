@@ -38,8 +38,16 @@ describe('an employee as read', () => {
       ...{ recordName: 'E-1', number: 'E-1', firstName: '', modifiedAt: '', crmId: null, department: null },
     }));
 
-  it.each([{ name: null }, { name: ' ' }, { status: 'Sick' }, { status: undefined }])('is not %j', change =>
-    expect(() => read(change)).toThrow('is not an employee: name or status'),
+  it.each([
+    [{ name: null }, 'name', 'must be a text'],
+    [{ name: ' ' }, 'name', 'must be a text'],
+    [{ company_email: {} }, 'company_email', 'must be a text or a number'],
+    [{ status: 'Sick' }, 'status', 'must be one of Active, Inactive, Suspended, Left'],
+    [{ status: undefined }, 'status', 'must be one of Active, Inactive, Suspended, Left'],
+  ])('is not %j', (change, field, message) =>
+    expect(() => read(change)).toThrow(
+      expect.objectContaining({ issues: [expect.objectContaining({ path: ['data', field], message })] }),
+    ),
   );
 
   it.each([

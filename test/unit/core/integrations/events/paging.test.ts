@@ -24,9 +24,9 @@ async function read(...answers: (Page | Error)[]) {
     if (!answer || answer instanceof Error) throw answer;
     const { ids, next, counted } = answer;
     const pagination = { has_more_items: next !== undefined, continuation: next ?? 'unused', object_count: counted };
-    return { items: ids.map(id => ({ id })), pagination };
+    return { items: ids.map(id => ({ id, row: { id } })), pagination };
   });
-  return { ...list, items: list.items.map(({ id }) => id), tokens };
+  return { items: list.items.map(({ id }) => id), missing: list.missing, tokens };
 }
 
 describe('a list', () => {
@@ -47,7 +47,7 @@ describe('a list', () => {
       ],
     ];
     const { items } = await readList(async continuation => ({
-      items: versions[continuation === undefined ? 0 : 1] ?? [],
+      items: (versions[continuation === undefined ? 0 : 1] ?? []).map(row => ({ id: row.id, row })),
       pagination: { has_more_items: continuation === undefined, continuation: 'a', object_count: 2 },
     }));
     expect(items).toEqual(versions[1]);
@@ -63,7 +63,7 @@ describe('a list', () => {
 
   it('ends where the platform names no token', async () => {
     const pagination = { has_more_items: true, object_count: 1 };
-    expect(await readList(async () => ({ items: [{ id: '1' }], pagination }))).toMatchObject({ missing: 0 });
+    expect(await readList(async () => ({ items: [{ id: '1', row: {} }], pagination }))).toMatchObject({ missing: 0 });
   });
 });
 

@@ -1,13 +1,14 @@
 /** Orders and attendees, from Eventbrite's form to ours. */
 import { describe, expect, it } from 'vitest';
-import { Me, OrdersPage, ourOrder } from '../../../../../core/integrations/events/wire.ts';
+import { Me, OrdersPage, ourOrder, system } from '../../../../../core/integrations/events/wire.ts';
+import { everyRow } from '../../../../../core/integrations/kit/read-rows.ts';
 
 const attendee = { id: '1', order_id: '7' };
 const order = { id: '7', changed: '2026-01-30T10:00:00Z', status: 'placed', event_id: '9' };
 
 function read(change: object = {}) {
   const pagination = { has_more_items: false };
-  const [row] = OrdersPage.parse({ pagination, orders: [{ ...order, ...change }] }).orders;
+  const [row] = everyRow(system, OrdersPage.parse({ pagination, orders: [{ ...order, ...change }] }).orders);
   if (!row) throw new Error('no order');
   return ourOrder(row);
 }

@@ -15,7 +15,7 @@ describe('a context', () => {
   it('is that of background work without one', () =>
     expect(callContext()).toEqual({
       ...{ priority: 'background', retries: true, signal: undefined, run: undefined },
-      ...{ calls: new Map(), sandboxes: new Set(), waits: new Set() },
+      ...{ calls: new Map(), sandboxes: new Set(), waits: new Set(), badRows: new Map() },
     }));
 
   it('has what it is given', () => {

@@ -45,7 +45,7 @@ describe('the parsed answer', () => {
   it('without a body is parsed as undefined', () => {
     expect(parseAnswer(system, callOf({ answer: z.undefined() }), answer(''))).toBeUndefined();
     expect(() => parseAnswer(system, callOf(), answer(''))).toThrow(
-      'The CRM returned an answer in an unexpected form.',
+      'The CRM returned an answer in an unexpected form: expected object, received undefined.',
     );
   });
 

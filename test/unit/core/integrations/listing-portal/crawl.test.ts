@@ -167,7 +167,11 @@ describe('a crawl', () => {
   });
 
   it('returns no locations and no warnings when every answer is empty; the plan guard detects it', async () => {
-    expect(await crawlLocations(portal({ given: [] }).search, {})).toEqual({ locations: [], warnings: [] });
+    expect(await crawlLocations(portal({ given: [] }).search, {})).toEqual({
+      locations: [],
+      unreadable: [],
+      warnings: [],
+    });
   });
 
   it('reports its progress', async () => {

@@ -1,6 +1,7 @@
 /** The listing portal's locations, permits and errors, from its form to ours. */
 import { describe, expect, it } from 'vitest';
 import { rawAnswer } from '../../../../../core/integrations/kit/call.ts';
+import { everyRow } from '../../../../../core/integrations/kit/read-rows.ts';
 import { parentOf, titleOf } from '../../../../../core/integrations/listing-portal/location.ts';
 import {
   ComplianceAnswer,
@@ -8,6 +9,7 @@ import {
   ourLocation,
   ourPermit,
   readFault,
+  system,
   TokenAnswer,
 } from '../../../../../core/integrations/listing-portal/wire.ts';
 
@@ -17,7 +19,7 @@ const coordinates = { lat: 25.07, lng: 55.13 };
 const pagination = { total: 1, page: 1, totalPages: 1 };
 
 function read(row: object) {
-  const [location] = LocationsAnswer.parse({ data: [row], pagination }).data;
+  const [location] = everyRow(system, LocationsAnswer.parse({ data: [row], pagination }).data);
   if (!location) throw new Error('no location');
   return ourLocation(location);
 }

@@ -1,6 +1,7 @@
 /** Reference data and images of the property-project system. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
 import { referenceSchemas } from '../../../../../core/integrations/property-projects/reference.ts';
 import type { PropertyProjects } from '../../../../../core/integrations/property-projects/system.ts';
 import propertyProjects, {
@@ -130,9 +131,14 @@ describe('rows', () => {
     expect(units?.items[0]).toMatchObject({ id: '9', projectId: '7001', number: '1204', floor: 12, price: null });
   });
 
-  it('without a name are an error', async () => {
-    for (const name of ['emirates', 'amenities', 'finishes'] as const)
-      await expect(read(name, { id: 1 })).rejects.toMatchObject({ code: 'upstream-failed' });
+  it('without a name are left out and reported', async () => {
+    for (const record of ['emirates', 'amenities', 'finishes'] as const)
+      await withCallContext({ priority: 'interactive' }, async ({ badRows }) => {
+        expect(await read(record, { id: 1 })).toBeUndefined();
+        expect([...badRows.values()]).toEqual([
+          expect.objectContaining({ system: 'property-projects', record, id: '1', field: 'name' }),
+        ]);
+      });
   });
 
   it('have examples that the schemas accept', () => {
