@@ -1,7 +1,7 @@
 /** Odd orders as real accounts have them, served while the setting `messyData` is on; the stored orders stay as they are. */
 import type { Attendee, Order } from './seed.ts';
 
-type Shown = Omit<Order, 'attendees'> & { attendees?: readonly Attendee[] };
+type Shown = Omit<Order, 'attendees'> & { attendees?: readonly Omit<Attendee, 'answers'>[] };
 
 /** The answer to a question about an address. */
 const address = {

@@ -46,3 +46,12 @@ function withdrawn(order: Order, status: 'refunded' | 'cancelled'): Order {
   }));
   return { ...order, changed, attendees };
 }
+
+export const withoutPhones = (order: Order): Order => ({
+  ...order,
+  attendees: order.attendees.map(({ profile: { cell_phone: _, ...profile }, ...attendee }) => ({
+    ...attendee,
+    profile,
+    answers: attendee.answers.filter(({ question }) => !question.includes('mobile')),
+  })),
+});

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { organizationId } from './account.ts';
 import { messyOrder } from './messy-data.ts';
 import { type Pager, rejectContinuation } from './pager.ts';
-import { events, type Order } from './seed.ts';
+import { type Attendee, events, type Order } from './seed.ts';
 
 const Query = z.object({
   changed_since: z
@@ -14,6 +14,8 @@ const Query = z.object({
   status: z.enum(['active', 'inactive', 'both', 'all_not_deleted']).default('active'),
   expand: z.string().default(''),
 });
+
+const Expand = z.object({ expand: z.string().optional() });
 
 interface OrderList {
   visibleOrders: () => readonly Order[];
@@ -39,7 +41,10 @@ export function addOrders(app: FastifyInstance, orderList: OrderList): void {
   app.get<{ Params: { id: string } }>('/v3/events/:id/attendees/', (request, reply) => {
     if (!exists(request.params.id))
       return sendError(reply, 404, 'NOT_FOUND', 'The event you requested does not exist.');
-    const attendees = ordersOf(request.params.id).flatMap(order => order.attendees);
+    const { expand = '' } = Expand.parse(request.query);
+    const attendees = ordersOf(request.params.id)
+      .flatMap(order => order.attendees)
+      .map(attendee => expandAttendee(attendee, expand.split(',').includes('answers')));
     const page = pager.cutPage(attendees, request.query);
     return page ? { pagination: page.pagination, attendees: page.rows } : rejectContinuation(reply);
   });
@@ -85,11 +90,19 @@ function list(request: FastifyRequest, reply: FastifyReply, orders: readonly Ord
   };
 }
 
+/** Answers are an expansion of their own. */
+const expandAttendee = ({ answers, ...attendee }: Attendee, withAnswers: boolean) => ({
+  ...attendee,
+  ...(withAnswers && { answers }),
+});
+
 function expandOrder({ attendees, ...order }: Order, expansions: readonly string[]) {
   const event = events.find(({ id }) => id === order.event_id);
   return {
     ...order,
-    ...(expansions.includes('attendees') && { attendees }),
+    ...(expansions.some(name => name.startsWith('attendees')) && {
+      attendees: attendees.map(one => expandAttendee(one, expansions.includes('attendees.answers'))),
+    }),
     ...(expansions.includes('event') && event && { event: { id: event.id, name: { text: event.name } } }),
   };
 }

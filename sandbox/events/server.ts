@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { addAccount, isAuthorised, rejectToken } from './account.ts';
-import { ordersInChapter } from './order-changes.ts';
+import { ordersInChapter, withoutPhones } from './order-changes.ts';
 import { addOrders } from './orders.ts';
 import { createPager } from './pager.ts';
 import { type Order, seedOrders } from './seed.ts';
@@ -26,6 +26,7 @@ export default defineSandboxSystem({
       ),
     organizations: z.int().min(0).max(1_000).default(1).describe('Number of organisations of the token.'),
     pageSize: z.int().min(1).max(200).default(50).describe('Rows per page of every list.'),
+    noPhones: z.boolean().default(false).describe('Whether the order form asks for no phone number.'),
     refuseExpansion: z.boolean().default(false).describe('Whether `expand` fails with 500 EXPANSION_FAILED.'),
     messyData: z.boolean().default(false).describe('Whether rows are served in odd forms, as real accounts have them.'),
     repeatedPage: z.boolean().default(false).describe('Whether every page repeats the first one.'),
@@ -66,8 +67,11 @@ export default defineSandboxSystem({
       seed: () => seedOrders(settings.orders),
       key: order => order.id,
     });
-    const visibleOrders = () =>
-      ordersInChapter(orders.all().slice(0, Math.max(0, orders.size - settings.hidden)), settings.chapter);
+    const visibleOrders = () => {
+      const visible = orders.all().slice(0, Math.max(0, orders.size - settings.hidden));
+      const found = ordersInChapter(visible, settings.chapter);
+      return settings.noPhones ? found.map(withoutPhones) : found;
+    };
     return async app => {
       app.addHook('onRequest', async (request, reply) => {
         if (!isAuthorised(request)) await rejectToken(reply);

@@ -145,6 +145,9 @@ async function readAll<T>(what: string, readPage: Parameters<typeof readList<T>>
   throw incompleteList(system, what, { expected: received + missing, received });
 }
 
+/** The answers of attendees, which may contain their phone, are an expansion of their own. */
+const expansions = 'attendees,attendees.answers,event';
+
 type AttendeesOfOrder = (order: { id: string; event_id: string }) => Promise<WireAttendee[]>;
 
 /** Where the platform cannot expand an order, its attendees are read from its event. */
@@ -155,7 +158,7 @@ async function readOrdersPage(
   attendeesOf: AttendeesOfOrder,
 ) {
   try {
-    const { orders, pagination } = await http.get(path, OrdersPage, { ...query, expand: 'attendees,event' });
+    const { orders, pagination } = await http.get(path, OrdersPage, { ...query, expand: expansions });
     return { items: orders.map(read => ('row' in read ? { ...read, row: ourOrder(read.row) } : read)), pagination };
   } catch (error) {
     if (error instanceof UpstreamError && error.failure.status === 404) throw noSuchEvent(error);
@@ -168,6 +171,18 @@ async function readOrdersPage(
   return { items, pagination };
 }
 
+type ListQuery = Readonly<Record<string, string | undefined>>;
+
+/** Sends the call once more without `expand` when the platform cannot expand. */
+async function withoutExpansion<T>({ expand, ...query }: ListQuery, get: (query: ListQuery) => Promise<T>): Promise<T> {
+  try {
+    return await get({ ...query, expand });
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || error.failure.code !== 'EXPANSION_FAILED') throw error;
+    return await get(query);
+  }
+}
+
 /**
  * Reads the attendees of each event once. The shorter `/orders/{id}/attendees/` exists but is not in the vendor's published
  * document.
@@ -175,8 +190,11 @@ async function readOrdersPage(
 function attendeesByEvent(http: SystemHttp): AttendeesOfOrder {
   const events = new Map<string, Promise<Map<string, WireAttendee[]>>>();
   const read = async (eventId: string) => {
+    const path = `/events/${eventId}/attendees/`;
     const attendees = await readAll('attendees', async continuation => {
-      const page = await http.get(`/events/${eventId}/attendees/`, AttendeesPage, { continuation });
+      const page = await withoutExpansion({ expand: 'answers', continuation }, query =>
+        http.get(path, AttendeesPage, query),
+      );
       return { items: page.attendees, pagination: page.pagination };
     });
     return groupBy(attendees, attendee => attendee.order_id);

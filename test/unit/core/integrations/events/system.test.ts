@@ -122,7 +122,9 @@ describe('orders', () => {
     vendor.on(ordersOf, orders('1', '2'));
     const { orders: found, missing } = await once(() => events.orders({}));
     expect([found.map(({ id }) => id), missing]).toEqual([['1', '2'], 0]);
-    expect(vendor.received.map(({ query }) => query)).toEqual([{ status: 'both', expand: 'attendees,event' }]);
+    expect(vendor.received.map(({ query }) => query)).toEqual([
+      { status: 'both', expand: 'attendees,attendees.answers,event' },
+    ]);
   });
 
   it('changed since a time are read since its second', async () => {
@@ -229,7 +231,7 @@ describe('orders that the platform cannot expand', () => {
     vendor.on(attendeesOf('8'), attendees());
     const { orders: found } = await once(() => events.orders({}));
     expect(found[0]?.attendees.map(({ id }) => id)).toEqual(['a', 'b']);
-    expect(vendor.received[3]?.query).toEqual({ continuation: 'next' });
+    expect(vendor.received[3]?.query).toEqual({ expand: 'answers', continuation: 'next' });
   });
 });
 

@@ -1,0 +1,68 @@
+/** Leads of guests have the phone that the guest gave as an answer; a list that stays incomplete does not freeze the cursor. */
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import contract from '../../../../workers/event-orders/contract.ts';
+import handler from '../../../../workers/event-orders/handler.ts';
+import type { ApiClient } from '../../../support/api-client.ts';
+import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+
+const Lead = z.object({ ORIGINATOR_ID: z.string().nullable(), PHONE: z.array(z.unknown()) });
+
+let sandbox: Sandbox;
+let service: TestService;
+let client: ApiClient;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+  await sandbox.control.settings('events', { orders: 400, pageSize: 200 });
+  await sandbox.control.data('events', 'orders', 'reset');
+  service = await startTestService('event phones', {
+    sandboxUrl: sandbox.url,
+    contracts: new Map([[contract.kind, contract]]),
+    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+  });
+  service.startWorker([{ contract, handler: await handler.open({}, service) }]);
+  client = await service.client(['events']);
+});
+afterEach(() => sandbox.control.settings('events', { noPhones: false, omittedRows: 0 }));
+afterAll(async () => {
+  await service?.close();
+  await sandbox?.close();
+});
+
+async function run(body: object) {
+  const { id } = await client.requestJob('POST', '/apps/events/v1/orders/process', { body });
+  return await client.waitForJob(id);
+}
+
+it('leads have the phones that guests gave as answers', async () => {
+  expect(await run({ eventId: '9001' })).toMatchObject({ state: 'succeeded', warnings: [] });
+  const { latest } = await sandbox.control.rows('crm', 'leads', 100_000);
+  const created = z
+    .array(Lead)
+    .parse(latest)
+    .filter(lead => lead.ORIGINATOR_ID === 'eventbrite');
+  expect(created.length).toBeGreaterThan(50);
+  expect(created.filter(({ PHONE }) => PHONE.length === 0)).toEqual([]);
+});
+
+it('warns of an event of which no attendee has a phone', async () => {
+  await sandbox.control.settings('events', { noPhones: true });
+  expect(await run({ eventId: '9002', dryRun: true })).toMatchObject({
+    warnings: [
+      { code: 'no-phones', detail: expect.stringMatching(/^None of \d+ attendees of event 9002 has a phone number/) },
+    ],
+  });
+});
+
+it('reads only the last day of orders again while the platform counts more than it returns', async () => {
+  await sandbox.control.settings('events', { omittedRows: 1_000 });
+  const first = await run({});
+  expect(first).toMatchObject({ result: { read: 398, failed: 0 }, warnings: [{ code: 'incomplete-orders' }] });
+  const second = contract.result.parse((await run({})).result);
+  // An order every ten minutes: 144 in 24 hours.
+  expect(second.read).toBeGreaterThan(140);
+  expect(second.read).toBeLessThan(150);
+});
