@@ -12,6 +12,8 @@ export const FaultRule = z.strictObject({
       'malformed',
       'html',
       'html-404',
+      'redirect',
+      'redirect-to-login',
       'drop-after-commit',
       'unauthorized',
       'command-error',
@@ -112,7 +114,7 @@ export async function applyFaultBeforeCall(
 ): Promise<void> {
   if (fault === 'slow') await delay(delayMs, undefined, { ref: false });
   if (fault === 'slow' || fault === 'malformed' || fault === 'drop-after-commit' || fault === 'command-error') return;
-  const source = fault === 'html-404' ? notFoundPage : (responses[fault] ?? proxyPage);
+  const source = redirects[fault] ?? (fault === 'html-404' ? notFoundPage : (responses[fault] ?? proxyPage));
   const { status, headers = {}, body } = typeof source === 'function' ? source(request) : source;
   await reply.code(status).headers(headers).send(body);
 }
@@ -125,6 +127,14 @@ const page = (status: number, title: string): FaultResponse => ({
 });
 const proxyPage = page(502, 'Bad Gateway');
 const notFoundPage = page(404, 'Not Found');
+/** A renamed account, and a session that ended. */
+const redirects: Partial<Record<Fault, FaultResponse>> = {
+  redirect: { ...page(302, 'Found'), headers: { location: 'https://renamed.example/rest/1/secret/' } },
+  'redirect-to-login': {
+    ...page(302, 'Found'),
+    headers: { location: '/login/?back=%2F', 'content-type': 'text/html' },
+  },
+};
 
 /** Cuts the connection or the response body after the call ran; returns the body to send. */
 export function applyFaultAfterCall({ fault }: FaultRule, request: FastifyRequest, payload: unknown): unknown {

@@ -16,6 +16,8 @@ interface FaultRule {
     | 'malformed'
     | 'html'
     | 'html-404'
+    | 'redirect'
+    | 'redirect-to-login'
     | 'drop-after-commit'
     | 'unauthorized'
     | 'command-error';

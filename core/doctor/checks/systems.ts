@@ -50,6 +50,8 @@ function findingOf(error: unknown, { configuredBy, title, config }: System, sour
       'start it (npm run sandbox), or set the variable',
     );
   const credentials = Object.keys(config.shape).filter(name => /KEY|SECRET|TOKEN|USERNAME|PASSWORD/.test(name));
+  if (error instanceof UpstreamError && error.failure.code === 'redirect')
+    return failure(error.message.replace(/\.$/, ''), `correct ${configuredBy}`);
   // For some systems the address contains the credentials.
   const settings = (credentials.length > 0 ? credentials : [configuredBy]).join(', ');
   if (isRejectedLogin(error)) return failure(`${title} rejects our credentials`, `correct ${settings}`);
@@ -75,12 +77,13 @@ const isRejectedLogin = (error: unknown): boolean =>
 const isRejectedCall = ({ failure: { status = 0, code = '' } }: UpstreamError): boolean =>
   (status >= 400 && status < 500 && status !== 429) || /^(42|3D)/.test(code);
 
-/** HTTP status and the vendor's code; never the vendor's message, which may repeat what was sent. */
+/** HTTP status, the vendor's code and its scrubbed text. */
 function reason(error: unknown): string {
   if (!(error instanceof UpstreamError)) return codeOf(error) || errorText(error);
   const { status, code } = error.failure;
   const facts = [status && `HTTP ${status}`, code].filter(Boolean).join(' ');
-  return facts || error.message.replace(/\.$/, '');
+  const [, text = ''] = /: (.+?)(?: \(\S+\))?\.$/.exec(error.message) ?? [];
+  return facts ? [facts, text].filter(Boolean).join(': ') : error.message.replace(/\.$/, '');
 }
 
 /** Published by undici when the headers of a response have arrived; names and values alternate. */

@@ -56,7 +56,10 @@ export function defineSystem<C extends z.ZodObject, T>(definition: SystemDefinit
       source === 'sandbox'
         ? withSettings(context.env, definition.sandbox(context.sandboxUrl(sandboxName), context.databaseUrl))
         : context.env;
-    return definition.open(readConfig(config, env), context.tools({ name, title }, source, sandboxName));
+    return definition.open(
+      readConfig(config, env),
+      context.tools({ name, title, setting: configuredBy }, source, sandboxName),
+    );
   }
 
   function client(context: IntegrationContext): T {

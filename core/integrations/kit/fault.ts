@@ -8,10 +8,11 @@ import { scrubbed } from './vendor-text.ts';
  * - `limit`: we exceeded a rate limit; the call was not executed, and all our processes wait.
  * - `transient`: the system is failing; a retry may succeed.
  * - `unauthorized`: our credentials are rejected.
+ * - `redirected`: the address in the configuration is wrong; the call was not executed.
  * - `rejected`: the call itself is wrong; a retry would be rejected as well.
  */
 export interface VendorFault {
-  verdict: 'limit' | 'transient' | 'unauthorized' | 'rejected';
+  verdict: 'limit' | 'transient' | 'unauthorized' | 'redirected' | 'rejected';
   code?: string;
   message?: string;
   retryAfterMs?: number;
@@ -31,9 +32,10 @@ export function faultByStatus(answer: RawAnswer): VendorFault | undefined {
   if (status >= 500) return { verdict: 'transient', ...details };
   // Such as 404: a page of HTML says the same as JSON. With 403, a proxy or CDN in front of the vendor blocks all calls.
   if (status >= 400 && status !== 403) return { verdict: 'rejected', ...textOf(answer) };
+  // 304 is a success of a conditional read. The page of a redirect, such as that to a login page, is no outage.
+  if (status >= 300 && status < 400 && status !== 304) return { verdict: 'redirected' };
   if (isHtml(answer)) return { verdict: 'transient', code: 'html', message: 'a page instead of data' };
-  // 304 is a success of a conditional read.
-  if (status >= 300 && status !== 304) return { verdict: 'rejected', ...textOf(answer) };
+  if (status >= 400) return { verdict: 'rejected', ...textOf(answer) };
   if (answer.body.length > 0 && answer.json() === undefined)
     return { verdict: 'transient', code: 'malformed', message: 'a body that is not JSON' };
   return undefined;
@@ -66,6 +68,7 @@ export function faultError({ name, title }: SystemName, status: number, fault: V
     limit: 'takes no more calls for now',
     transient: 'failed',
     unauthorized: 'rejects our credentials',
+    redirected: 'redirects the call',
     rejected: 'rejected the call',
   };
   return new UpstreamError(
@@ -90,4 +93,19 @@ export function vendorReason({ code, message = '', isPersonal }: Omit<VendorFaul
   const text = isPersonal ? '' : scrubbed(message).replace(/[.\s]+$/, '');
   const named = code === undefined || code === '' ? '' : ` (${scrubbed(code)})`;
   return `${text && `: ${text}`}${named}`;
+}
+
+/** A redirect is never followed: calls carry credentials. @param location header of the answer */
+export function redirectError({ name, title, setting }: SystemName, baseUrl: string, location: unknown): UpstreamError {
+  const given = String(location ?? '');
+  const host = URL.canParse(given, baseUrl) ? new URL(given, baseUrl).host : '';
+  const isElsewhere = host !== '' && host !== new URL(baseUrl).host;
+  // Its path may contain credentials.
+  const where = isElsewhere ? `to the host ${host}` : 'to another page, such as a login page';
+  const fix = isElsewhere ? 'if that is its new address, change' : 'check the address in';
+  return new UpstreamError(
+    'system-not-configured',
+    `${title} redirects calls ${where}: ${fix} ${setting ?? 'its setting'}.`,
+    { system: name, code: 'redirect', transient: false, maybeExecuted: false },
+  );
 }

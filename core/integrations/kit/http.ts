@@ -15,7 +15,7 @@ import { type Call, parseAnswer, type RawAnswer, rawAnswer } from './call.ts';
 import { type CallBudget, type CallBudgets, openRateGate, type RateGate } from './call-budget.ts';
 import { callContext } from './call-context.ts';
 import type { Circuit } from './circuit.ts';
-import { faultByStatus, faultError, type VendorFault } from './fault.ts';
+import { faultByStatus, faultError, redirectError, type VendorFault } from './fault.ts';
 import { withRetries } from './resilience.ts';
 import { beforeSending, type SystemName, UpstreamError } from './upstream-error.ts';
 
@@ -123,6 +123,7 @@ async function sendMetered(connection: Connection, call: Call, headers: Record<s
   if (sandboxName) context.sandboxes.add(sandboxName);
   const fault = options.readFault?.(answer) ?? faultByStatus(answer);
   if (!fault) return answer;
+  if (fault.verdict === 'redirected') throw redirectError(system, options.baseUrl, answer.headers.location);
   if (fault.verdict === 'limit') await rateGate?.block(fault.retryAfterMs ?? 1_000);
   throw faultError(system, answer.status, fault);
 }

@@ -6,6 +6,8 @@ export interface SystemName {
   name: string;
   /** For sentences, such as `The CRM`. */
   title: string;
+  /** The setting with its address. */
+  setting?: string;
 }
 
 /** The title within a sentence, such as `the CRM`. */

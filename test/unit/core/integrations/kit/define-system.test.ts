@@ -76,7 +76,7 @@ describe('the client', () => {
     const open = vi.fn((_, { system }) => ({ system }));
     const system = defineSystem({ ...definition, open });
     const context = contextWith();
-    expect(system.client(context)).toEqual({ system: { name: 'ledger', title: 'The ledger' } });
+    expect(system.client(context)).toEqual({ system: { name: 'ledger', title: 'The ledger', setting: 'LEDGER_URL' } });
     expect(system.client(context)).toBe(system.client(context));
     expect(open).toHaveBeenCalledTimes(1);
     system.client(contextWith());

@@ -14,8 +14,8 @@ describe('the status', () => {
     [200, undefined],
     [204, undefined],
     [299, undefined],
-    [300, { verdict: 'rejected' }],
-    [302, { verdict: 'rejected' }],
+    [300, { verdict: 'redirected' }],
+    [302, { verdict: 'redirected' }],
     [304, undefined],
     [400, { verdict: 'rejected' }],
     [401, { verdict: 'unauthorized' }],
@@ -39,9 +39,12 @@ describe('the status', () => {
 describe('a page of HTML', () => {
   const html = { verdict: 'transient', code: 'html', message: 'a page instead of data' };
 
-  it.each([200, 302, 304, 403])('is transient with the status %i: it comes from a proxy', status =>
+  it.each([200, 304, 403])('is transient with the status %i: it comes from a proxy', status =>
     expect(faultByStatus(answer(status, page))).toEqual(html),
   );
+
+  it('is a redirect with the status 302, such as to a login page', () =>
+    expect(faultByStatus(answer(302, page))).toEqual({ verdict: 'redirected' }));
 
   it.each([400, 404])('is a rejection with the status %i', status =>
     expect(faultByStatus(answer(status, page))).toEqual({ verdict: 'rejected' }),

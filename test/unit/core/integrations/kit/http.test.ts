@@ -458,3 +458,26 @@ describe('a run that has lost its job', () => {
     expect(await call).toEqual({ id: 7 });
   });
 });
+
+describe('a redirect', () => {
+  const named = { ...system, setting: 'CRM_URL' };
+  const http = () => openContext().tools(named, 'configured').http({ baseUrl: server.origin });
+
+  it.each([
+    [
+      'https://renamed.example/rest/1/secret/leads',
+      'The CRM redirects calls to the host renamed.example: if that is its new address, change CRM_URL.',
+    ],
+    ['/login?back=%2F', 'The CRM redirects calls to another page, such as a login page: check the address in CRM_URL.'],
+    ['http://[', 'The CRM redirects calls to another page, such as a login page: check the address in CRM_URL.'],
+  ])('to %s is an error of the configuration, sent once and no outage', async (location, message) => {
+    script = [answer(302, '<!DOCTYPE html>', { location, 'content-type': 'text/html' })];
+    const failed = withCallContext({ priority: 'background' }, () => http().call(create));
+    await expect(failed).rejects.toMatchObject({
+      ...{ code: 'system-not-configured', message, transient: false },
+      failure: { code: 'redirect', maybeExecuted: false },
+    });
+    await expect(failed).rejects.not.toMatchObject({ failure: { down: true } });
+    expect(server.requests).toHaveLength(1);
+  });
+});
