@@ -91,6 +91,11 @@ export const ApiConfig = z.object({
   REQUESTS_PER_MINUTE: wholeNumber(1, 10_000_000)
     .default(6_000)
     .describe('Maximum requests per client and minute; counted per API process without Redis.'),
+  INTERACTIVE_DEADLINE_SECONDS: wholeNumber(1, 600)
+    .default(20)
+    .describe(
+      'Time for all calls of a request to outside systems together, with retries and waits; then it is answered with 504.',
+    ),
   MAX_WAIT_SECONDS: wholeNumber(0, 600).default(60).describe('Longest time that a request may wait for its job.'),
   MAX_EVENT_STREAMS: wholeNumber(1, 10_000)
     .default(20)

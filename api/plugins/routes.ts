@@ -1,6 +1,7 @@
 /** Registers operations as Fastify routes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type BadRow, withCallContext } from '../../core/integrations/kit/call-context.ts';
+import { openDeadline } from '../../core/integrations/kit/deadline.ts';
 import { bodyType } from '../document/describe-operation.ts';
 import type { LoadedOperation } from '../http/load-operations.ts';
 import type { Answer } from '../http/operation.ts';
@@ -66,8 +67,14 @@ async function answer(
   });
   const call = { client: request.holder, services, request, signal: disconnected.signal };
   const onBadRow = (row: BadRow) => request.log.warn({ row }, 'a row of an outside system could not be read');
-  return withCallContext({ priority: 'interactive', signal: disconnected.signal, onBadRow }, async ({ sandboxes }) => {
+  const seconds = services.config.INTERACTIVE_DEADLINE_SECONDS;
+  const deadline = openDeadline(seconds, disconnected.signal);
+  const { signal } = deadline;
+  const deadlineAt = Date.now() + seconds * 1_000;
+  return withCallContext({ priority: 'interactive', signal, deadlineAt, onBadRow }, async ({ sandboxes }) => {
+    deadline.start();
     const answered = await answerOnce(operation, input, call).finally(() => {
+      deadline.clear();
       if (sandboxes.size > 0) reply.header('portal-sandbox', [...sandboxes].join(', '));
     });
     return send(reply, answered);

@@ -27,6 +27,10 @@ export interface CallContext {
   run: { jobId: string; runId: string } | undefined;
   /** HTTP requests sent to each system, retries included. */
   calls: Map<string, number>;
+  /** Number of attempts of each operation, such as `crm POST /crm.lead.get`. */
+  sent: Map<string, number>;
+  /** Time in ms since 1970 by which attempts must end; undefined: only their own timeouts apply. */
+  deadlineAt: number | undefined;
   /** The systems for which the sandbox answered. */
   sandboxes: Set<string>;
   /** What calls that are not sent yet wait for, such as `the rate limit of the CRM`. */
@@ -46,7 +50,7 @@ export const maxWaitMs: Readonly<Record<CallContext['priority'], number>> = {
 };
 
 type ContextOptions = Pick<CallContext, 'priority'> &
-  Partial<Pick<CallContext, 'signal' | 'run' | 'retries' | 'fence' | 'onBadRow'>>;
+  Partial<Pick<CallContext, 'signal' | 'run' | 'retries' | 'fence' | 'onBadRow' | 'deadlineAt'>>;
 
 const contexts = new AsyncLocalStorage<CallContext>();
 
@@ -73,7 +77,7 @@ export function withFence<T>(inner: () => Promise<void>, work: () => T): T {
 /** For work whose result several contexts share: the end of one context does not end it. Callers retry it themselves. */
 export const withSharedContext = <T>(work: () => T): T => {
   const { fence: _, ...context } = callContext();
-  return contexts.run({ ...context, signal: undefined, retries: false, waits: new Set() }, work);
+  return contexts.run({ ...context, signal: undefined, deadlineAt: undefined, retries: false, waits: new Set() }, work);
 };
 
 /** Records that a call waits, so that a run stopped meanwhile fails with this reason. */
@@ -101,11 +105,13 @@ export function reportBadRow(row: BadRow): void {
 export const callsMade = (): number => [...callContext().calls.values()].reduce((sum, count) => sum + count, 0);
 
 /** Bad rows of work within other work belong to the report of both. */
-function newContext({ priority, signal, run, retries = true, fence, onBadRow }: ContextOptions): CallContext {
+function newContext(options: ContextOptions): CallContext {
+  const { priority, signal, run, retries = true, fence, onBadRow, deadlineAt } = options;
   const outer = contexts.getStore();
   const report = onBadRow ?? outer?.onBadRow;
   return {
-    ...{ priority, retries, signal, run, calls: new Map(), sandboxes: new Set(), waits: new Set() },
+    ...{ priority, retries, signal, run, deadlineAt },
+    ...{ calls: new Map(), sent: new Map(), sandboxes: new Set(), waits: new Set() },
     badRows: outer?.badRows ?? new Map(),
     ...(report && { onBadRow: report }),
     ...(fence && { fence }),

@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import { untilAborted, withTimeout } from '../../runtime/timeout.ts';
 import { circuitState } from '../../telemetry/meter.ts';
 import { callContext, maxWaitMs, waitingFor } from './call-context.ts';
+import { deadlineCode } from './deadline.ts';
 import { nameOf, type SystemName, UpstreamError, type UpstreamFailure } from './upstream-error.ts';
 
 export type CircuitStateName = 'closed' | 'open' | 'half-open';
@@ -31,7 +32,9 @@ export function newCircuit(system: SystemName, logger: Logger, pauses = defaultP
   const policy: CircuitBreakerPolicy = circuitBreaker(
     // A cancelled test call says nothing about the system: the circuit stays open.
     handleWhen(error =>
-      error instanceof UpstreamError ? error.failure.down === true : policy.state === CircuitState.HalfOpen,
+      error instanceof UpstreamError && error.failure.code !== deadlineCode
+        ? error.failure.down === true
+        : policy.state === CircuitState.HalfOpen,
     ),
     {
       halfOpenAfter: new DelegateBackoff<{ attempt: number }>(({ attempt }) => {

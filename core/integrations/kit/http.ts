@@ -113,6 +113,8 @@ async function sendMetered(connection: Connection, call: Call, headers: Record<s
   context.calls.set(system.name, (context.calls.get(system.name) ?? 0) + 1);
   const begun = performance.now();
   const { method, path } = call;
+  const operation = `${system.name} ${method} ${path}`;
+  context.sent.set(operation, (context.sent.get(operation) ?? 0) + 1);
   const answer = await meteredCall(
     { system: system.name, method, path },
     () => sendRequest(connection, call, headers),
@@ -144,7 +146,7 @@ async function sendRequest(
 ): Promise<RawAnswer> {
   // A create in flight is not cancelled: its outcome would be unknown.
   const signal = call.class === 'create' ? undefined : callContext().signal;
-  const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs;
+  const timeoutMs = withinDeadline(call.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs);
   const timeout = createTimeout(timeoutMs, signal);
   try {
     const answer = await request(options.baseUrl + call.path + queryOf(call.query), {
@@ -165,6 +167,16 @@ async function sendRequest(
   }
 }
 
+/** Shortly before the deadline, so that the failure is that of the system, and counts for its circuit. */
+const beforeDeadlineMs = 100;
+const minTimeoutMs = 500;
+
+function withinDeadline(timeoutMs: number): number {
+  const { deadlineAt } = callContext();
+  if (deadlineAt === undefined) return timeoutMs;
+  return Math.min(timeoutMs, Math.max(minTimeoutMs, deadlineAt - Date.now() - beforeDeadlineMs));
+}
+
 const jsonType = ({ json }: Call): Record<string, string> =>
   json === undefined ? {} : { 'content-type': 'application/json' };
 
@@ -180,7 +192,7 @@ function queryOf(query: Call['query']): string {
 }
 
 const timedOut = ({ name, title }: SystemName, timeoutMs: number): UpstreamError =>
-  new UpstreamError('upstream-timeout', `${title} did not answer within ${timeoutMs / 1_000} s.`, {
+  new UpstreamError('upstream-timeout', `${title} did not answer within ${Math.round(timeoutMs / 10) / 100} s.`, {
     ...{ system: name, transient: true, maybeExecuted: true, down: true },
   });
 

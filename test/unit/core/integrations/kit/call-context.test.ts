@@ -15,7 +15,8 @@ describe('a context', () => {
   it('is that of background work without one', () =>
     expect(callContext()).toEqual({
       ...{ priority: 'background', retries: true, signal: undefined, run: undefined },
-      ...{ calls: new Map(), sandboxes: new Set(), waits: new Set(), badRows: new Map() },
+      ...{ calls: new Map(), sent: new Map(), sandboxes: new Set(), waits: new Set(), badRows: new Map() },
+      deadlineAt: undefined,
     }));
 
   it('has what it is given', () => {
