@@ -235,7 +235,12 @@ async function workLeft(
   for (const request of [...reads, ...repeats]) {
     const response = await client.send(request, timeoutMs);
     const id = response && jobIdIn(response.body);
-    const row = (await settledJobs(databaseUrl, timeoutMs)).find(job => job.id === id);
+    let row = (await settledJobs(databaseUrl, timeoutMs)).find(job => job.id === id);
+    // The first resync of the employees is held.
+    if (row?.state === 'held') {
+      await client.send({ method: 'POST', path: `/jobs/${id}/release`, body: {} }, timeoutMs);
+      row = (await settledJobs(databaseUrl, timeoutMs)).find(job => job.id === id);
+    }
     const what = `${request.path} ${JSON.stringify('body' in request ? request.body : {})}`;
     if (row?.state !== 'succeeded') left.push(`${what}: ${row?.state ?? response?.status}`);
     if ('body' in request && 'dryRun' in request.body) {

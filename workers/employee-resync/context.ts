@@ -11,6 +11,7 @@ import { mapConcurrent } from '../../core/runtime/map-concurrent.ts';
 import { startReport } from '../../core/sync/report.ts';
 import { createSyncStates } from '../../core/sync/states.ts';
 import type { WorkerServices } from '../services.ts';
+import type { ResyncTargets } from './contract.ts';
 import { EmployeePlan } from './plan.ts';
 
 export const EmployeeResyncConfig = z.object({
@@ -21,6 +22,13 @@ export const EmployeeResyncConfig = z.object({
     .max(3_650)
     .default(90)
     .describe('Days that a snapshot of the employee records is kept; it can be restored until then.'),
+  EMPLOYEE_STATUS_CHANGE_LIMIT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(5)
+    .describe('A resync that changes the status of more employees than this is held until a person releases it.'),
 });
 export type EmployeeResyncConfig = z.infer<typeof EmployeeResyncConfig>;
 
@@ -40,13 +48,15 @@ export interface Outcome {
   /** Employees in the local list afterwards. */
   listed: number;
   snapshotId: string | null;
+  /** Of a resync. */
+  targets?: ResyncTargets;
 }
 
 export type ResyncContext = ReturnType<typeof createResyncContext>;
 
 export const createResyncContext = (
   { database, systems, effects }: WorkerServices,
-  { EMPLOYEE_SNAPSHOT_DAYS: snapshotDays }: EmployeeResyncConfig,
+  { EMPLOYEE_SNAPSHOT_DAYS: snapshotDays, EMPLOYEE_STATUS_CHANGE_LIMIT: statusChangeLimit }: EmployeeResyncConfig,
   job: JobContext,
   dryRun: boolean,
 ) => ({
@@ -58,6 +68,7 @@ export const createResyncContext = (
   states: createSyncStates(database),
   effects,
   snapshotDays,
+  statusChangeLimit,
   job,
   signal: job.signal,
   report: startReport({ dryRun }),

@@ -29,13 +29,14 @@ async function run(
 ): Promise<JobSuccess<Result> | JobHeld<Result>> {
   const context = createResyncContext(services, config, job, payload.dryRun);
   const released = job.released && HeldPlan.parse(job.released.plan);
-  const { heldBecause, plan, listed, snapshotId } = await runMode(context, payload, released);
+  const { heldBecause, plan, listed, snapshotId, targets } = await runMode(context, payload, released);
   const result: Result = {
     ...context.report.finish(callsMade()),
     ...(heldBecause.length > 0 && { heldBecause }),
     mode: payload.mode,
     snapshotId,
     listed,
+    ...(targets && { targets }),
   };
   if (payload.dryRun || heldBecause.length === 0) return { result };
   return { held: { report: result, plan, changes: groupChanges(context.report.planned) } };

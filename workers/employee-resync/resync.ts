@@ -5,6 +5,7 @@ import { unlessRejected } from '../../core/sync/rejected-row.ts';
 import { forEachRecord, fullName, type HeldPlan, type Outcome, type ResyncContext } from './context.ts';
 import type { EmployeePlan, RecordUpdate } from './plan.ts';
 import { planFrom, readSources, reasonsFromChanges, reasonsFromSources, replaceList, stateKinds } from './sources.ts';
+import { reasonsFromWrites, targetsOf } from './targets.ts';
 
 export async function resync(
   context: ResyncContext,
@@ -16,11 +17,12 @@ export async function resync(
   reportRead(context, plan);
   if (dryRun || heldBecause.length > 0) {
     reportPlanned(context, plan, before);
-    return { heldBecause, plan: { mode: 'resync', plan }, listed: plan.list.length, snapshotId: null };
+    const held = { mode: 'resync', plan } as const;
+    return { heldBecause, plan: held, listed: plan.list.length, snapshotId: null, targets: targetsOf(plan) };
   }
-  const listed = await applyPlan(context, plan);
+  const { listed, targets } = await applyPlan(context, plan);
   await context.snapshots.deleteExpired();
-  return { heldBecause, listed, snapshotId: null };
+  return { heldBecause, listed, snapshotId: null, targets };
 }
 
 async function makePlan(context: ResyncContext) {
@@ -29,7 +31,9 @@ async function makePlan(context: ResyncContext) {
   const { plan, before, current } = planned;
   const known = plan.matched + plan.updated.length + plan.deleted.length;
   const fromSources = reasonsFromSources(read.sources, current, read.lastRead);
-  return { plan, before, heldBecause: [...fromSources, ...reasonsFromChanges(planned, known)] };
+  const writes = { isFirstRun: read.lastRead.records === undefined, limit: context.statusChangeLimit };
+  const heldBecause = [...fromSources, ...reasonsFromChanges(planned, known), ...reasonsFromWrites(plan, writes)];
+  return { plan, before, heldBecause };
 }
 
 /** @throws ServiceError conflict if a newer resync was applied since the job was held */
@@ -82,7 +86,7 @@ function differences(old: EmployeeView, now: EmployeeView): { field: string; tex
 }
 
 /** May be repeated: a retry reads the systems again and finds what was written. @returns the number of listed employees */
-async function applyPlan(context: ResyncContext, plan: EmployeePlan): Promise<number> {
+async function applyPlan(context: ResyncContext, plan: EmployeePlan) {
   const { records, report, job } = context;
   for (const name of plan.newDepartments)
     await unlessRejected(`department ${name}`, context, () => records.addDepartment(name));
@@ -111,5 +115,10 @@ async function applyPlan(context: ResyncContext, plan: EmployeePlan): Promise<nu
     .filter(({ recordName }) => recordName === null || !gone.has(recordName))
     .map(employee => rejected.get(employee.recordName ?? '') ?? employee);
   await replaceList(context, plan, list);
-  return list.length;
+  const failed = new Set(
+    plan.updates
+      .filter(({ recordName }) => rejected.has(recordName) || gone.has(recordName))
+      .map(({ number }) => number),
+  );
+  return { listed: list.length, targets: targetsOf(plan, number => !failed.has(number)) };
 }

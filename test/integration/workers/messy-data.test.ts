@@ -47,7 +47,10 @@ beforeAll(async () => {
   service.startWorker([
     { contract: activity, handler: await activityHandler.open({}, service) },
     { contract: acquisition, handler: await acquisitionHandler.open({}, service) },
-    { contract: resync, handler: await resyncHandler.open({ EMPLOYEE_SNAPSHOT_DAYS: 90 }, service) },
+    {
+      contract: resync,
+      handler: await resyncHandler.open({ EMPLOYEE_SNAPSHOT_DAYS: 90, EMPLOYEE_STATUS_CHANGE_LIMIT: 5 }, service),
+    },
     { contract: orders, handler: await ordersHandler.open({}, service) },
     { contract: leads, handler: await leadsHandler.open({}, service) },
     { contract: sync, handler: await syncHandler.open({}, service) },

@@ -40,7 +40,7 @@ beforeAll(async () => {
     contracts: new Map([[contract.kind, oneAttempt]]),
     env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
   });
-  open = await handler.open({ EMPLOYEE_SNAPSHOT_DAYS: 90 }, service);
+  open = await handler.open({ EMPLOYEE_SNAPSHOT_DAYS: 90, EMPLOYEE_STATUS_CHANGE_LIMIT: 5 }, service);
   service.startWorker([{ contract: oneAttempt, handler: open }]);
   client = await service.client(['employees:read', 'employees:write', 'employees:sync']);
 });
@@ -114,15 +114,38 @@ describe('a resync', () => {
   });
 
   it('leaves the list empty if another run has taken the job over', async () => {
-    const work = open.handle({ mode: 'resync', dryRun: false }, takenOverJobContext());
+    const first = await open.handle({ mode: 'resync', dryRun: false }, takenOverJobContext());
+    const plan = 'held' in first ? first.held.plan : undefined;
+    const released = { plan, by: 'duty', at: new Date() };
+    const work = open.handle({ mode: 'resync', dryRun: false }, { ...takenOverJobContext(), released });
     await expect(work).rejects.toThrow('another run took the job over');
     expect(await listed()).toEqual([]);
     await sandbox.control.reset('employee-records');
     await applySettings();
   });
 
+  it('is held the first time, with the writes to the records system by kind, as in the dry run', async () => {
+    const { targets: dry } = await resync({ dryRun: true });
+    const job = await start('POST', '/sync');
+    expect(job).toMatchObject({ state: 'held', error: null });
+    const { targets, heldBecause, updated } = contract.result.parse(job.result);
+    expect(targets).toEqual(dry);
+    expect(updated).toBe(0);
+    const { employeeRecords } = targets ?? {};
+    expect(employeeRecords?.updated).toBeGreaterThan(50);
+    expect(employeeRecords?.rows).toHaveLength(employeeRecords?.updated ?? 0);
+    expect(heldBecause?.[0]).toBe(
+      `This is the first resync: it would update ${employeeRecords?.updated} employee records, of which ${employeeRecords?.suspended} would be suspended, ${employeeRecords?.reactivated} reactivated.`,
+    );
+    expect(await listed()).toEqual([]);
+    await client.request('DELETE', `/jobs/${job.id}`);
+  });
+
   it('lists all employees, updates the records with other systems’ fields, and reports conflicts', async () => {
-    const report = await resync();
+    const held = await start('POST', '/sync');
+    await client.request('POST', `/jobs/${held.id}/release`);
+    const report = contract.result.parse((await client.waitForJob(held.id)).result);
+    expect(report.targets).toEqual(contract.result.parse(held.result).targets);
     expect(report).toMatchObject({ dryRun: false, created: total, failed: 0, listed: total });
     const employees = await listed();
     expect(employees).toHaveLength(total);

@@ -37,7 +37,12 @@ beforeAll(async () => {
     contracts: new Map([[contract.kind, oneAttempt]]),
     env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
   });
-  service.startWorker([{ contract: oneAttempt, handler: await handler.open({ EMPLOYEE_SNAPSHOT_DAYS: 90 }, service) }]);
+  service.startWorker([
+    {
+      contract: oneAttempt,
+      handler: await handler.open({ EMPLOYEE_SNAPSHOT_DAYS: 90, EMPLOYEE_STATUS_CHANGE_LIMIT: 5 }, service),
+    },
+  ]);
   client = await service.client(['employees:read', 'employees:write', 'employees:sync']);
 });
 beforeEach(async () => {
