@@ -38,7 +38,8 @@ export function rawAnswer(status: number, headers: IncomingHttpHeaders, body: Bu
     body,
     /** @returns undefined when the body is not JSON */
     json(): unknown {
-      parsed ??= { value: parseJson(body.toString('utf8')) };
+      // Some vendors begin with a byte order mark, which is not JSON (RFC 8259 section 8.1).
+      parsed ??= { value: parseJson(body.toString('utf8').replace(/^\uFEFF/, '')) };
       return parsed.value;
     },
   };

@@ -7,6 +7,7 @@ import type { CallBudgets } from './call-budget.ts';
 import { callContext } from './call-context.ts';
 import { type Circuit, type CircuitPauses, type CircuitStateName, newCircuit } from './circuit.ts';
 import { openSystemHttp, type SystemHttp, type SystemHttpOptions } from './http.ts';
+import { type RepeatedFailures, watchRepeatedFailures } from './repeated-failure.ts';
 import { withRetries } from './resilience.ts';
 import type { SystemName } from './upstream-error.ts';
 
@@ -30,10 +31,17 @@ export type SystemTools = ReturnType<IntegrationContext['tools']>;
 export function openIntegrationContext(options: IntegrationContextOptions) {
   const { env = process.env, sandboxUrl, databaseUrl, budgets, logger, circuitPauses } = options;
   const circuits = new Map<string, Circuit>();
+  const repeated = new Map<string, RepeatedFailures>();
 
   function circuit(system: SystemName): Circuit {
     const known = circuits.get(system.name) ?? newCircuit(system, logger, circuitPauses);
     circuits.set(system.name, known);
+    return known;
+  }
+
+  function repeatedOf({ name }: SystemName): RepeatedFailures {
+    const known = repeated.get(name) ?? watchRepeatedFailures();
+    repeated.set(name, known);
     return known;
   }
 
@@ -54,6 +62,7 @@ export function openIntegrationContext(options: IntegrationContextOptions) {
         budgets,
         logger,
         circuit: circuit(system),
+        repeated: repeatedOf(system),
       };
       return {
         /** Whether the sandbox serves the system. */

@@ -16,6 +16,7 @@ import { type CallBudget, type CallBudgets, openRateGate, type RateGate } from '
 import { callContext } from './call-context.ts';
 import type { Circuit } from './circuit.ts';
 import { faultByStatus, faultError, redirectError, type VendorFault } from './fault.ts';
+import { type RepeatedFailures, watched } from './repeated-failure.ts';
 import { withRetries } from './resilience.ts';
 import { beforeSending, type SystemName, UpstreamError } from './upstream-error.ts';
 
@@ -49,6 +50,7 @@ export interface SharedTools {
   sandboxName: string | undefined;
   budgets: CallBudgets;
   circuit: Circuit;
+  repeated: RepeatedFailures;
   logger: Logger;
 }
 
@@ -97,12 +99,13 @@ async function withFreshCredentials<T>({ onUnauthorized }: SystemHttpOptions, se
 }
 
 async function sendOnce(connection: Connection, call: Call): Promise<RawAnswer> {
-  const { circuit, options, rateGate } = connection;
+  const { system, circuit, options, rateGate } = connection;
   await circuit.ready();
   const headers = { ...(await credentials(options)), ...call.headers };
   await rateGate?.wait();
   // Only the request runs inside the circuit: a token request there would wait for the circuit that waits for it.
-  return await circuit.run(() => sendMetered(connection, call, headers), `${call.method} ${call.path}`);
+  const send = () => watched(connection.repeated, { system, call }, () => sendMetered(connection, call, headers));
+  return await circuit.run(send, `${call.method} ${call.path}`);
 }
 
 async function sendMetered(connection: Connection, call: Call, headers: Record<string, string>): Promise<RawAnswer> {

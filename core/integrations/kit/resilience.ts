@@ -45,6 +45,7 @@ export function retryDelayMs(attempt: number, error: unknown, priority: Priority
 
 function isRetryable(callClass: CallClass, error: Error): boolean {
   // The circuit rejects retries as well; after the rate limit, the caller has waited long enough.
-  if (!(error instanceof UpstreamError) || !error.transient || error.failure.unavailable) return false;
+  if (!(error instanceof UpstreamError) || !error.transient || error.failure.unavailable || error.failure.repeated)
+    return false;
   return callClass !== 'create' || !error.failure.maybeExecuted;
 }

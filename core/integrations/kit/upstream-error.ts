@@ -29,6 +29,8 @@ export interface UpstreamFailure {
   retryAfterMs?: number;
   /** Whether the system itself is down: such failures open the circuit. */
   down?: boolean;
+  /** Only this call fails, each time: a retry at once is useless. */
+  repeated?: boolean;
   /** Whether we exceeded a rate limit of the vendor. */
   overLimit?: boolean;
   /** No call can be sent before `retryAfterMs`: the circuit is open, or the rate limit leaves no room. */

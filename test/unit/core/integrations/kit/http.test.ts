@@ -9,7 +9,7 @@ import type { Call } from '../../../../../core/integrations/kit/call.ts';
 import { callsMade, withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
 import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
 import type { SystemHttp, SystemHttpOptions } from '../../../../../core/integrations/kit/http.ts';
-import { UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
+import { outageOf, UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
 import { outsideCallSeconds } from '../../../../../core/telemetry/meter.ts';
 import { gate } from '../../../../support/gate.ts';
 import { logLines } from '../../../../support/log-lines.ts';
@@ -480,4 +480,56 @@ describe('a redirect', () => {
     await expect(failed).rejects.not.toMatchObject({ failure: { down: true } });
     expect(server.requests).toHaveLength(1);
   });
+});
+
+describe('a call that fails each time', () => {
+  const failing = { ...read, query: { page: 7 } };
+  const scripted = () => {
+    script = [
+      (request, response) =>
+        (request.url?.includes('page=7') ? answer(500, { message: 'broken' }) : found)(request, response),
+    ];
+  };
+  const once = (http: SystemHttp, call: Call) =>
+    withCallContext({ priority: 'background', retries: false }, () => http.call(call));
+
+  it('is no outage once it has failed three times and other calls succeeded, and is named', async () => {
+    scripted();
+    const http = openHttp();
+    for (let failures = 1; failures <= 2; failures += 1) {
+      const outage = await once(http, failing).catch((error: unknown) => error);
+      expect(outageOf(outage)).toBeDefined();
+      expect(await once(http, read)).toEqual({ id: 7 });
+    }
+    const last = await once(http, failing).catch((error: unknown) => error);
+    expect(outageOf(last)).toBeUndefined();
+    expect(last).toMatchObject({
+      ...{ transient: true, failure: { status: 500, repeated: true } },
+      message:
+        'The CRM fails each time for GET /leads/7, page 7, while it answers other calls; ask its support about this record. The CRM failed: broken.',
+    });
+  });
+
+  it('is an outage while no other call succeeds', async () => {
+    script = [answer(500, {})];
+    const http = openHttp();
+    for (let failures = 1; failures <= 4; failures += 1)
+      expect(outageOf(await once(http, failing).catch((error: unknown) => error))).toBeDefined();
+  });
+
+  it('opens no circuit once it is known', async () => {
+    scripted();
+    const context = openContext();
+    const http = context.tools(system, 'configured').http({ baseUrl: server.origin });
+    for (let failures = 1; failures <= 12; failures += 1) {
+      await once(http, failing).catch(() => undefined);
+      if (failures <= 2) await once(http, read);
+    }
+    expect(context.circuitOf('crm')).toBe('closed');
+  });
+});
+
+it('a byte order mark before the answer is ignored', async () => {
+  script = [answer(200, '\uFEFF{"id":7}')];
+  expect(await openHttp().call(read)).toEqual({ id: 7 });
 });
