@@ -26,6 +26,7 @@ const settings = z.object({
     .min(0)
     .default(480)
     .describe('Run time of one method within ten minutes before 429; 0: no limit.'),
+  simpleMode: z.boolean().default(false).describe('Whether the CRM says that it is in simple mode, without leads.'),
   messyData: z.boolean().default(false).describe('Whether rows are served in odd forms, as real accounts have them.'),
 });
 
@@ -47,6 +48,7 @@ export default defineSandboxSystem({
       ...userMethods(data, () => settings.messyData),
       ...duplicateMethods(data),
       ...referenceMethods,
+      'crm.settings.mode.get': () => ({ result: settings.simpleMode ? 2 : 1 }),
     };
     const quota = createMethodQuota();
     const bucket = leakyBucket(() => ({

@@ -114,9 +114,16 @@ export async function applyFaultBeforeCall(
 ): Promise<void> {
   if (fault === 'slow') await delay(delayMs, undefined, { ref: false });
   if (fault === 'slow' || fault === 'malformed' || fault === 'drop-after-commit' || fault === 'command-error') return;
-  const source = redirects[fault] ?? (fault === 'html-404' ? notFoundPage : (responses[fault] ?? proxyPage));
+  const source = sourceOf(fault, responses);
   const { status, headers = {}, body } = typeof source === 'function' ? source(request) : source;
   await reply.code(status).headers(headers).send(body);
+}
+
+type RejectingFault = Exclude<Fault, 'slow' | 'malformed' | 'drop-after-commit' | 'command-error'>;
+
+function sourceOf(fault: RejectingFault, responses: FaultResponses): ResponseSource {
+  if (fault === 'redirect' || fault === 'redirect-to-login') return redirects[fault];
+  return fault === 'html-404' ? notFoundPage : (responses[fault] ?? proxyPage);
 }
 
 /** A page of nginx. */
@@ -128,7 +135,7 @@ const page = (status: number, title: string): FaultResponse => ({
 const proxyPage = page(502, 'Bad Gateway');
 const notFoundPage = page(404, 'Not Found');
 /** A renamed account, and a session that ended. */
-const redirects: Partial<Record<Fault, FaultResponse>> = {
+const redirects = {
   redirect: { ...page(302, 'Found'), headers: { location: 'https://renamed.example/rest/1/secret/' } },
   'redirect-to-login': {
     ...page(302, 'Found'),

@@ -1,6 +1,7 @@
 /** The CRM's descriptions of its fields, smart processes and deal pipelines, and the fields that the settings name. */
 import { z } from 'zod';
 import type { leadSettings, locationSettings } from './config.ts';
+import { modeMethod } from './mode.ts';
 import { isNotFound } from './rejection.ts';
 import type { Command, CommandOutcome, CrmRest } from './rest.ts';
 import { dealEntityType } from './wire/deal.ts';
@@ -97,6 +98,9 @@ export const smartProcessList = {
   command: { key: 'types', method: 'crm.type.list', parameters: {} },
   result: SmartProcesses,
 };
+
+/** Not a list: the CRM's mode, read with the lists. */
+export const crmMode = { command: { key: 'mode', method: modeMethod, parameters: {} }, result: Id };
 
 /** Reads the lists in one request. @returns a function that gives the answer for a list @throws UpstreamError */
 export async function readLists(rest: CrmRest, lists: readonly List<z.ZodType>[]) {

@@ -45,12 +45,13 @@ const silent = { REGISTER_SONET_EVENT: 'N' };
 export const addsContacts = ({ phones = [], emails = [] }: LeadChange): boolean =>
   phones.length > 0 || emails.length > 0;
 
-export function openLeads(rest: CrmRest, config: LeadConfig) {
+/** @param beforeAdd rejects when the CRM cannot have leads */
+export function openLeads(rest: CrmRest, config: LeadConfig, beforeAdd: () => Promise<void> = async () => {}) {
   const names = customNames(config);
   const consentName = config.CRM_LEAD_CONSENT_FIELD;
   return {
     ...readers(rest, wireLead(names, consentName)),
-    ...writers(rest, lead => leadFields(names, consentName, lead)),
+    ...writers(rest, lead => leadFields(names, consentName, lead), beforeAdd),
     ...timeline(rest),
   };
 }
@@ -125,12 +126,20 @@ function readLead(id: number, outcome: CommandOutcome, WireLead: z.ZodType<Lead>
   return [{ id: String(id), bad: { ...bad, reason: scrubbed(message) || 'rejected' } }];
 }
 
-function writers(rest: CrmRest, fieldsOf: (change: LeadChange) => Record<string, unknown>) {
+function writers(
+  rest: CrmRest,
+  fieldsOf: (change: LeadChange) => Record<string, unknown>,
+  beforeAdd: () => Promise<void>,
+) {
   return {
-    /** A create: look up with `findByOrigin` before a retry. @throws ServiceError invalid-input */
-    add(lead: NewLead): Promise<number> {
+    /**
+     * A create: look up with `findByOrigin` before a retry.
+     * @throws ServiceError invalid-input; system-not-configured in a CRM without leads
+     */
+    async add(lead: NewLead): Promise<number> {
+      await beforeAdd();
       const parameters = { fields: fieldsOf(lead), params: silent };
-      return withRejectionReason(rest.call({ class: 'create', method: 'crm.lead.add', parameters, answer: Id }));
+      return await withRejectionReason(rest.call({ class: 'create', method: 'crm.lead.add', parameters, answer: Id }));
     },
 
     /**

@@ -6,6 +6,7 @@ import {
   type Answer,
   type CrmField,
   type CrmFields,
+  crmMode,
   itemFieldList,
   leadFieldList,
   leadFieldsNeeded,
@@ -16,6 +17,7 @@ import {
   readLists,
   smartProcessList,
 } from './field-lists.ts';
+import { noLeads, simpleMode } from './mode.ts';
 import type { CrmRest } from './rest.ts';
 
 const proposes = '`npm run connect -- crm` lists them';
@@ -33,13 +35,19 @@ export function openCrmSettings(rest: CrmRest, config: CrmConfig) {
 async function checkSettings(rest: CrmRest, config: CrmConfig): Promise<CheckFinding[]> {
   const entityType = config.CRM_LOCATION_ENTITY_TYPE;
   const items = entityType === undefined ? undefined : itemFieldList(entityType);
-  const answer = await readLists(rest, [leadFieldList, pipelineList, ...(items ? [items] : [])]);
+  const answer = await readLists(rest, [leadFieldList, pipelineList, crmMode, ...(items ? [items] : [])]);
   return [
+    ...modeMistakes(answer(crmMode)),
     ...missingSettings(config),
     ...pipelineMistakes(config, answer(pipelineList)),
     ...(items ? locationMistakes(config, answer(items)) : []),
     ...leadMistakes(config, answer(leadFieldList)),
   ];
+}
+
+function* modeMistakes(mode: Answer<number>): Generator<CheckFinding> {
+  if ('found' in mode && mode.found === simpleMode)
+    yield failure('the CRM is in simple mode, without leads: new leads would become deals', noLeads);
 }
 
 function* missingSettings(config: CrmConfig): Generator<CheckFinding> {
@@ -122,12 +130,14 @@ const levelWords = [/city|emirate/i, /^community|^area/i, /sub/i, /tower|propert
 
 /** @returns lines for `.env`, with the alternatives in comments @throws UpstreamError */
 export async function proposeSettings(rest: CrmRest, config: CrmConfig): Promise<string[]> {
-  const answer = await readLists(rest, [pipelineList, smartProcessList, leadFieldList]);
+  const answer = await readLists(rest, [pipelineList, smartProcessList, leadFieldList, crmMode]);
+  const mode = answer(crmMode);
   const pipelines = required('the deal pipelines', answer(pipelineList));
   const types = answer(smartProcessList);
   const fitting = 'found' in types ? types.found.find(({ name }) => /location|communit/i.test(name)) : undefined;
   const entityType = config.CRM_LOCATION_ENTITY_TYPE ?? fitting?.id;
   return [
+    ...('found' in mode && mode.found === simpleMode ? [`# ${noLeads}`, ''] : []),
     `# Deal pipelines: ${listOf(pipelines)}.`,
     setting('CRM_PRIMARY_PIPELINES', idsOf(pipelines, /primary|off.?plan|developer/i)),
     setting('CRM_SECONDARY_PIPELINES', idsOf(pipelines, /second|resale|re.?sale/i)),

@@ -6,6 +6,7 @@ import { openDeals } from './deals.ts';
 import { openItems, openProducts } from './items.ts';
 import { openLeads } from './leads.ts';
 import { openLocations } from './locations.ts';
+import { openMode } from './mode.ts';
 import { openCrmRest } from './rest.ts';
 import { openCrmSettings } from './settings.ts';
 import { openUsers } from './users.ts';
@@ -45,7 +46,8 @@ function openCrm(config: CrmConfig, tools: SystemTools) {
   const rest = openCrmRest(config, system, tools);
   const deals = lazily(() => openDeals(rest, requireSettings(config, dealSettings)));
   const locations = lazily(() => openLocations(rest, requireSettings(config, locationSettings)));
-  const leads = lazily(() => openLeads(rest, requireSettings(config, leadSettings)));
+  const { requireLeads } = openMode(rest);
+  const leads = lazily(() => openLeads(rest, requireSettings(config, leadSettings), requireLeads));
   return {
     /** @throws ServiceError `system-not-configured` with the missing settings */
     get deals() {

@@ -1,6 +1,7 @@
 /** CRM operations over HTTP: records, leads, enquiries from landing pages, and the search for a user. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import crmSystem from '../../../core/integrations/crm/system.ts';
 import { type Person, people } from '../../../sandbox/kit/people.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
@@ -289,5 +290,29 @@ describe('matching a user', () => {
     expect((await match({ email: 'unknown@example.com' })).status).toBe(404);
     expect((await match({})).status).toBe(422);
     expect((await match({ email: 'a@example.com', name: 'A' })).status).toBe(422);
+  });
+});
+
+describe('a CRM in simple mode, without leads', () => {
+  it('is refused by a new lead and named by the check of the settings, and is used again after a switch', async () => {
+    const other = await startTestService('simple mode', { sandboxUrl: sandbox.url });
+    try {
+      const client = await other.client(['crm:write']);
+      const submit = (key: string) =>
+        client.request('POST', leads, { body: { title: 'Villa' }, headers: { 'idempotency-key': key } });
+      await sandbox.control.settings('crm', { simpleMode: true });
+      expect(await submit('simple-1')).toMatchObject({
+        status: 503,
+        body: { code: 'system-not-configured', detail: expect.stringContaining('simple mode, without leads') },
+      });
+      expect((await crmSystem.checkSettings(other.systems)).map(({ found }) => found)).toEqual([
+        'the CRM is in simple mode, without leads: new leads would become deals',
+      ]);
+      await sandbox.control.settings('crm', { simpleMode: false });
+      expect(await submit('simple-2')).toMatchObject({ status: 201 });
+    } finally {
+      await sandbox.control.settings('crm', { simpleMode: false });
+      await other.close();
+    }
   });
 });

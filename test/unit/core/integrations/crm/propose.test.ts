@@ -22,6 +22,7 @@ function propose(
     'crm.type.list': { types: types.map(([entityTypeId, title]) => ({ entityTypeId, title })) },
     'crm.lead.fields': leads,
     'crm.item.fields': { fields: items },
+    'crm.settings.mode.get': 1,
   };
   const { rest, sent } = crmRest(
     Object.fromEntries(

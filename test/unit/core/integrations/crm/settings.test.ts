@@ -101,6 +101,7 @@ describe('an account whose settings are all right', () => {
     'crm.category.list': { result: { categories: [{ id: 0 }, { id: 1 }] }, total: undefined },
     'crm.lead.fields': { result: fieldsOf('CRM_LEAD'), total: undefined },
     'crm.item.fields': { result: { fields: fieldsOf('CRM_LOCATION') }, total: undefined },
+    'crm.settings.mode.get': { result: 1, total: undefined },
   };
   const check = (change: Record<string, CommandOutcome> = {}) => {
     const answers = { ...lists, ...change };
