@@ -7,10 +7,10 @@ import type { EmployeePlan, RecordUpdate } from './plan.ts';
 
 const maxRows = 1_000;
 
-export type StatusChange = 'suspended' | 'reactivated' | 'other';
+type StatusChange = 'suspended' | 'reactivated' | 'other';
 
 /** Undefined: the status stays. */
-export function statusChangeOf({ change, instead }: RecordUpdate): StatusChange | undefined {
+function statusChangeOf({ change, instead }: RecordUpdate): StatusChange | undefined {
   const to: EmployeeStatus | undefined = change.status;
   if (to === undefined || to === instead.status) return undefined;
   return to === 'Suspended' ? 'suspended' : to === 'Active' ? 'reactivated' : 'other';

@@ -69,7 +69,7 @@ export function faultOf({ issues: [first] }: z.ZodError): Pick<BadRow, 'field' |
   return { field: first?.path.join('.') ?? '', reason };
 }
 
-export const unexpectedForm = ({ name, title }: SystemName, where: string): UpstreamError =>
+const unexpectedForm = ({ name, title }: SystemName, where: string): UpstreamError =>
   new UpstreamError('upstream-failed', `${title} returned an answer in an unexpected form: ${where}.`, {
     ...{ system: name, transient: false, maybeExecuted: false, message: where },
   });

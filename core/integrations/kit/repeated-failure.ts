@@ -33,7 +33,7 @@ export function watchRepeatedFailures() {
 }
 
 /** Identifies equal calls, without their values. */
-export const callKey = ({ method, path, query, json, body }: Call): string =>
+const callKey = ({ method, path, query, json, body }: Call): string =>
   hash('sha256', JSON.stringify([method, path, query, json, typeof body === 'string' ? body : null]));
 
 /** Runs one attempt of a call. @throws UpstreamError, which is no outage any more when only this call fails */

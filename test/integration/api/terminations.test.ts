@@ -341,7 +341,7 @@ describe('a failure', () => {
     const failed = await terminate('', { crmId: 213 });
     expect(failed).toMatchObject({ state: 'failed', attempts: { made: 1 } });
     expect(failed.error?.detail).toBe(
-      'Closed to the user: property-projects, chat-bot. Not closed: directory: The identity directory rejects our credentials.',
+      'Closed to the user: property-projects, chat-bot. Not closed: directory: The identity directory rejects our credentials: Unauthorized.',
     );
     await client.requestJob('POST', `/jobs/${failed.id}/retry`);
     const { systems } = FullTermination.parse((await client.waitForJob(failed.id)).result);
