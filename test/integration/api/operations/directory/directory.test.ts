@@ -268,16 +268,17 @@ describe('a search with several pages', () => {
 
 describe('a failure of the directory', () => {
   it.each([
-    ['html', 502],
-    ['error-500', 502],
-    ['malformed', 502],
-    ['unauthorized', 502],
-    ['limit', 503],
-  ] as const)('%s returns %d without the vendor’s text', async (fault, status) => {
+    ['html', 502, 'failed.'],
+    ['error-500', 502, 'failed: Internal Server Error.'],
+    ['malformed', 502, 'failed: a body that is not JSON (malformed).'],
+    ['unauthorized', 502, 'rejects our credentials: Unauthorized.'],
+    ['limit', 503, 'takes no more calls for now: Too Many Requests'],
+  ] as const)('%s returns %d with the vendor’s own text, but no web page', async (fault, status, text) => {
     await sandbox.control.fault('directory', { fault, times: 3 });
     const reply = await get('/groups');
     expect(reply.status).toBe(status);
-    expect(reply.bytes.toString()).not.toMatch(/nginx|Bad Gateway|Internal Server Error|Too Many/);
+    expect(reply.body).toMatchObject({ detail: expect.stringContaining(`The identity directory ${text}`) });
+    expect(reply.bytes.toString()).not.toMatch(/nginx|Bad Gateway/);
     // Repeated failures of several tests would open the circuit.
     await sandbox.control.reset('directory');
     expect((await get('/groups')).status).toBe(200);
