@@ -7,6 +7,7 @@ import { StartConfig, startService } from '../core/cli/service.ts';
 import { emptyDatabase } from '../core/postgres/migrate.ts';
 import { checkConfig, readConfig } from '../core/runtime/config.ts';
 import { rootFolder } from '../core/runtime/discover.ts';
+import { SyncReport } from '../core/sync/report.ts';
 import { createLogger } from '../core/telemetry/logger.ts';
 import { connect, demoEnvironment, sampleListings } from './demo-service.ts';
 
@@ -111,8 +112,20 @@ async function showJob(name: string, client: PortalClient, submitted: Job): Prom
   onProgress(job);
   if (process.stdout.isTTY) process.stdout.write('\n');
   for (const { pointer, detail } of job.warnings) process.stdout.write(`  warning ${pointer}: ${detail}\n`);
+  if (job.state === 'held') return await release(name, client, job);
   if (job.state !== 'succeeded') throw new Error(job.error?.detail ?? `the job is ${job.state}`);
   return job;
+}
+
+/** As a person does on the operations pages. */
+async function release(name: string, client: PortalClient, { id, result }: Job): Promise<Job> {
+  const { heldBecause = [], wouldDo } = SyncReport.partial().parse(result);
+  say(`  held: ${heldBecause.join(' ')} A release would ${wouldDo}.`);
+  return await showJob(
+    `${name}, released`,
+    client,
+    await jobOf(client.api.POST('/jobs/{id}/release', { params: { path: { id } } })),
+  );
 }
 
 function bar(percent: number): string {

@@ -56,7 +56,7 @@ const positionOf = (label: string): number =>
 const number = new Intl.NumberFormat('en');
 
 const Counts = SyncReport.pick({ created: true, updated: true, deleted: true, read: true }).partial();
-const Reasons = SyncReport.pick({ heldBecause: true });
+const Held = SyncReport.pick({ heldBecause: true, wouldDo: true }).partial();
 const Rows = SyncReport.pick({ rows: true, rowsLeftOut: true });
 
 /**
@@ -65,14 +65,15 @@ const Rows = SyncReport.pick({ rows: true, rowsLeftOut: true });
  */
 export function reportView(report: unknown, changes: readonly PlannedChanges[] = []) {
   const counts = Counts.safeParse(report);
+  const held = Held.safeParse(report).data;
   const all = Rows.safeParse(report).data ?? { rows: [], rowsLeftOut: 0 };
   const named = new Set(changes.flatMap(({ outcome, items }) => items.map(({ key }) => `${outcome} ${key}`)));
   const rows = all.rows.filter(({ outcome, key }) => !named.has(`${outcome} ${key}`));
   return {
     /** Such as `create 12, update 3, delete 480`; undefined for a result without such counts. */
-    changes: counts.data && changesText(counts.data),
+    changes: held?.wouldDo ?? (counts.data && changesText(counts.data)),
     /** Why the job was held, as sentences. */
-    reasons: Reasons.safeParse(report).data?.heldBecause ?? [],
+    reasons: held?.heldBecause ?? [],
     figures: figuresOf(report).sort((one, other) => positionOf(one.label) - positionOf(other.label)),
     rows: rows.slice(0, maxRows),
     /** Number of rows that are not shown. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { callContext } from '../integrations/kit/call-context.ts';
 import { badRowKey, reasonText } from '../integrations/kit/read-rows.ts';
 import { PlannedChanges } from '../jobs/record.ts';
+import { type PlaceOfChanges, plannedEffect } from './planned-effect.ts';
 
 const count = z.int().min(0);
 
@@ -53,9 +54,18 @@ export const SyncReport = z
       .array(z.string())
       .optional()
       .describe('Why the run was held instead of applied; absent if it was not held.'),
+    wouldDo: z
+      .string()
+      .optional()
+      .describe('What a release would do, after "It would"; absent if it was not held.')
+      .meta({ examples: ['mark as gone 1,000 of 2,000 in the local copy; the CRM is not changed'] }),
   })
   .meta({ id: 'SyncReport' });
 export type SyncReport = z.infer<typeof SyncReport>;
+
+/** For the report of a run with reasons to hold it. */
+export const heldMembers = (reasons: readonly string[], places: readonly PlaceOfChanges[]) =>
+  reasons.length === 0 ? {} : { heldBecause: [...reasons], wouldDo: plannedEffect(places) };
 
 /** @param reason a sentence that applies to all changes of its group */
 export type PlannedChange = Omit<PlannedChanges, 'items'> & PlannedChanges['items'][number];

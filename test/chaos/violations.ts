@@ -19,7 +19,7 @@ export const findViolations = (run: ChaosRun): Violation[] => violationsOf(rules
 export const findOutageViolations = (run: OutageRun): Violation[] =>
   violationsOf([
     ...rulesOf(run),
-    ['every job succeeds or is held', failedJobs(run)],
+    ['every job succeeds, is held, or was superseded while held', failedJobs(run)],
     ['every request succeeds', failedRequests(run)],
     ['no process restarts', restarted(run)],
     ['all employees are deleted and restored', run.deletions.flatMap(({ problems }) => problems)],
@@ -31,14 +31,16 @@ export const findOutageViolations = (run: OutageRun): Violation[] =>
 export const findDegradedViolations = (run: ChaosRun): Violation[] =>
   violationsOf([
     ...rulesOf(run),
-    ['every job succeeds or is held', failedJobs(run)],
+    ['every job succeeds, is held, or was superseded while held', failedJobs(run)],
     ['every request succeeds', failedRequests(run)],
     ['no request is answered with an internal error', internalAnswers(run)],
     ['no process restarts', restarted(run)],
   ]);
 
 const failedJobs = ({ jobs }: ChaosRun): string[] =>
-  jobs.filter(({ state }) => !['succeeded', 'held'].includes(state)).map(describe);
+  jobs
+    .filter(({ state, problem }) => !['succeeded', 'held'].includes(state) && problem !== 'job-superseded')
+    .map(describe);
 
 const restarted = ({ processes }: ChaosRun): string[] =>
   processes.filter(({ runs }) => runs.length > 1).map(({ name }) => name);

@@ -4,7 +4,9 @@ import { createPortalLocations } from '../../core/domain/locations/portal-locati
 import crmSystem from '../../core/integrations/crm/system.ts';
 import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext, type JobHeld, type JobSuccess } from '../../core/jobs/handler.ts';
-import { type ReportWriter, startReport } from '../../core/sync/report.ts';
+import type { PlannedChanges } from '../../core/jobs/record.ts';
+import type { PlaceOfChanges } from '../../core/sync/planned-effect.ts';
+import { heldMembers, type ReportWriter, startReport } from '../../core/sync/report.ts';
 import { applyToCrm } from './apply-plan.ts';
 import contract from './contract.ts';
 import { type ApplyPlan, HeldPlan, withPlaces } from './held-plan.ts';
@@ -49,24 +51,41 @@ async function planOrEnd(
   { context, report, released }: Run,
 ): Promise<ApplyPlan | Outcome> {
   const { plan, heldBecause, changes, titleOf } = await makePlan(services, payload, context, released);
-  const held = (copy: Result['copy']) => ({
-    held: { report: resultOf(report, payload, copy, heldBecause), plan, changes },
-  });
-  if (plan.stage === 'crm-copy') return held(unchangedCopy);
-  if (payload.dryRun) return { result: resultOf(report, payload, reportPlan(report, plan, titleOf), heldBecause) };
-  return heldBecause.length === 0 ? plan : held(reportPlan(report, plan, titleOf));
+  if (plan.stage === 'crm-copy') {
+    const result = resultOf(report, payload, unchangedCopy);
+    return { held: { report: { ...result, ...heldMembers(heldBecause, [crmCopyOf(changes())]) }, plan, changes } };
+  }
+  if (!payload.dryRun && heldBecause.length === 0) return plan;
+  const result = resultOf(report, payload, reportPlan(report, plan, titleOf));
+  const preview = { ...result, ...heldMembers(heldBecause, placesOf(result)) };
+  return payload.dryRun ? { result: preview } : { held: { report: preview, plan, changes } };
 }
 
-const resultOf = (
-  report: ReportWriter,
-  { what, city }: Payload,
-  copy: Result['copy'],
-  heldBecause: string[] = [],
-): Result => ({
+const resultOf = (report: ReportWriter, { what, city }: Payload, copy: Result['copy']): Result => ({
   ...report.finish(callsMade()),
-  ...(heldBecause.length > 0 && { heldBecause }),
   ...{ what, city: city ?? null, copy },
 });
+
+/** Of a run that is held before it plans: the CRM's list looks wrong. */
+function crmCopyOf(changes: readonly PlannedChanges[]): PlaceOfChanges {
+  const countOf = (wanted: PlannedChanges['outcome']) =>
+    changes.reduce((sum, { outcome, items }) => sum + (outcome === wanted ? items.length : 0), 0);
+  const counts = { created: countOf('created'), updated: countOf('updated'), deleted: countOf('deleted') };
+  return { place: 'the local copy of the CRM’s locations, and continue', ...counts };
+}
+
+/** Of a run that would be held. */
+function placesOf({ created, updated, what, copy }: Result): PlaceOfChanges[] {
+  const local: PlaceOfChanges = {
+    place: 'the local copy of the listing portal’s locations',
+    created: copy.created,
+    updated: copy.updated,
+    deleted: copy.gone,
+    rows: copy.matched + copy.updated + copy.gone,
+    deletes: 'mark as gone',
+  };
+  return what === 'sync' ? [local, { place: 'the CRM', created, updated, deleted: 0 }] : [local];
+}
 
 /** The plan that an earlier run of the job began to apply to the CRM; undefined if the portal was read again since. */
 async function begunPlan({ database }: SyncServices, { checkpoint }: JobContext): Promise<ApplyPlan | undefined> {

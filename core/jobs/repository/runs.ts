@@ -124,10 +124,13 @@ export function createRunOutcomes(db: NodePgDatabase, { resultRetentionHours, an
   };
 }
 
-const Reasons = z.object({ heldBecause: z.array(z.string()) });
+const HeldReport = z.object({ heldBecause: z.array(z.string()), wouldDo: z.string().optional() });
 
-/** The reasons in the report of a held run. */
-const reasonsIn = (result: unknown): string[] => Reasons.safeParse(result).data?.heldBecause ?? [];
+/** The reasons in the report of a held run, and what a release would do. */
+function reasonsIn(result: unknown): string[] {
+  const { heldBecause = [], wouldDo } = HeldReport.safeParse(result).data ?? {};
+  return [...heldBecause, ...(wouldDo === undefined ? [] : [`A release would ${wouldDo}.`])];
+}
 
 const withoutThisAttempt = sql`greatest(${jobTable.attemptsMade} - 1, 0)`;
 

@@ -46,14 +46,16 @@ const list = async (): Promise<string> => {
 };
 
 /** Kills the job's worker after the sandbox received this many matching calls; another worker completes the job. */
-async function killedAt(method: 'PUT' | 'DELETE', calls: number, id: string) {
+async function killedAt(method: 'PUT' | 'DELETE', calls: number, start: () => Promise<string>) {
   const before = workers.map(worker => worker.output().length);
+  const id = await start();
+  const isRunning = (one: ServiceProcess) => one.output().slice(before[workers.indexOf(one)]).includes(id);
   const made = async () => {
     const { requests } = await sandbox.control.requests('employee-records');
     return requests.filter(request => request.method === method).length;
   };
   await expect.poll(made, { interval: 20 }).toBeGreaterThan(calls);
-  const worker = workers.find(one => one.isAlive() && one.output().includes(id));
+  const worker = workers.find(one => one.isAlive() && isRunning(one));
   worker?.kill('SIGKILL');
   expect(await worker?.ended).toBe('SIGKILL');
   const seen = new Set<string>();
@@ -65,7 +67,7 @@ async function killedAt(method: 'PUT' | 'DELETE', calls: number, id: string) {
   isOver = true;
   await reader;
   expect(job).toMatchObject({ state: 'succeeded' });
-  expect(workers.filter((one, index) => one.output().slice(before[index]).includes(id))).toHaveLength(2);
+  expect(workers.filter(isRunning)).toHaveLength(2);
   seen.add(await list());
   return { seen, result: contract.result.parse(job.result) };
 }
@@ -80,8 +82,10 @@ describe('a killed worker', () => {
     const sync = await client.requestJob('POST', `${root}/sync`);
     // A first resync is held.
     await client.waitForJob(sync.id, ({ state }) => state === 'held');
-    await client.request('POST', `/jobs/${sync.id}/release`);
-    const resynced = await killedAt('PUT', 12, sync.id);
+    const resynced = await killedAt('PUT', 12, async () => {
+      await client.request('POST', `/jobs/${sync.id}/release`);
+      return sync.id;
+    });
     expect(resynced.result).toMatchObject({ failed: 0 });
     expect([...resynced.seen].filter(state => state !== '[]')).toEqual([await list()]);
 
@@ -89,8 +93,8 @@ describe('a killed worker', () => {
     expect(docs.filter(doc => doc.custom_directory_id !== null).length).toBeGreaterThan(40);
     const before = await list();
     await slowDown('DELETE');
-    const all = await client.requestJob('DELETE', `${root}?confirm=delete-all-employees`);
-    const deleted = await killedAt('DELETE', 20, all.id);
+    const deleteAll = () => client.requestJob('DELETE', `${root}?confirm=delete-all-employees`);
+    const deleted = await killedAt('DELETE', 20, async () => (await deleteAll()).id);
     expect(deleted.result).toMatchObject({ deleted: size, failed: 0 });
     expect(await employeeDocs(sandbox)).toEqual([]);
     const after = await list();
