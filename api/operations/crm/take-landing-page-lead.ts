@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { takeLandingPageLead } from '../../../core/domain/leads/create-lead.ts';
+import { takeEnquiry } from '../../../core/domain/leads/create-lead.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { exceededLimit } from '../../../core/rate-limits/rate-limits.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
@@ -59,10 +59,18 @@ export default defineOperation({
     const { services, client, request } = call;
     const { consent: _, website: __, visitorAddress, title = `Landing page: ${body.name}`, ...given } = body;
     const uncount = await limitRate(visitorAddress ?? request.ip, call);
-    const taken = await takeLandingPageLead(
+    const { page } = given;
+    const taken = await takeEnquiry(
       { crm: crmSystem.client(services.systems), effects: services.effects },
       `landing-page:${client.clientId}:${idempotencyKeyOf(call)}`,
-      { ...leadOf(given), title },
+      {
+        source: 'WEB',
+        sourceDescription: page ?? 'Landing page',
+        ...leadOf(given),
+        title,
+        place: page ?? 'a landing page',
+        marketingConsent: true,
+      },
     ).catch(async (error: unknown) => {
       // The page sends a failed enquiry again.
       await uncount();

@@ -6,6 +6,7 @@ import { type Lead, NewLead } from '../../integrations/crm/leads.ts';
 import type { Crm } from '../../integrations/crm/system.ts';
 import { definitelyNotExecuted, UpstreamError } from '../../integrations/kit/upstream-error.ts';
 import { ServiceError } from '../../runtime/errors.ts';
+import { toE164 } from '../../values/phone-number.ts';
 
 /** Stored with each created lead, so that a retry can find it. */
 const originatorId = 'portal-service';
@@ -21,10 +22,10 @@ export interface LeadServices {
 }
 
 /** @param key identifies the lead, such as client and `Idempotency-Key` @returns the lead's id in the CRM */
-export function createLeadOnce(services: LeadServices, key: string, lead: LeadDraft): Promise<number> {
-  const originId = hash('sha256', key).slice(0, 32);
-  return addLeadOnce(services, `lead:${originId}`, { originatorId, originId }, NewLead.parse(lead));
-}
+export const createLeadOnce = (services: LeadServices, key: string, lead: LeadDraft): Promise<number> =>
+  addLeadOnce(services, `lead:${originIdOf(key)}`, { originatorId, originId: originIdOf(key) }, NewLead.parse(lead));
+
+const originIdOf = (key: string): string => hash('sha256', key).slice(0, 32);
 
 /** @param origin stored with the lead; finds it after an attempt with an unknown outcome @returns the lead's id */
 export async function addLeadOnce(
@@ -66,11 +67,22 @@ export const commentOnce = (
     execute: async () => ({ commentId: await crm.leads.addComment(leadId, text) }),
   });
 
-/** The newest open lead with one of the phones (E.164) or e-mails, and why it may not be the only one. */
+interface Contacts {
+  /** E.164. */
+  phones: string[];
+  emails: string[];
+}
+
+/** The newest open lead with one of the phones, else with one of the e-mails; and why it may not be the only one. */
 export async function findOpenLead(
   crm: Crm,
-  contacts: { phones: string[]; emails: string[] },
+  contacts: Contacts,
 ): Promise<{ open?: Lead | undefined; doubts: string[] }> {
+  const { leads, doubts } = await findLeads(crm, contacts);
+  return { open: openLeadOf(leads, contacts), doubts };
+}
+
+async function findLeads(crm: Crm, contacts: Contacts): Promise<{ leads: Lead[]; doubts: string[] }> {
   const doubts: string[] = [];
   const found = await unlessPermanent(doubts, 'The CRM’s leads of this person could not be looked up', async () => {
     const { leads } = await crm.leads.duplicates(contacts);
@@ -78,10 +90,14 @@ export async function findOpenLead(
       doubts.push(`Lead ${id} has the same phone or e-mail and could not be read: ${reason}`),
     );
   });
-  const [open] = [...(found?.values() ?? [])]
+  return { leads: [...(found?.values() ?? [])], doubts };
+}
+
+function openLeadOf(leads: readonly Lead[], { phones }: Contacts): Lead | undefined {
+  const hasPhone = (lead: Lead): number => Number(lead.phones.some(phone => phones.includes(toE164(phone) ?? phone)));
+  return leads
     .filter(({ outcome }) => outcome === 'open')
-    .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
-  return { open, doubts };
+    .sort((one, other) => hasPhone(other) - hasPhone(one) || other.createdAt.getTime() - one.createdAt.getTime())[0];
 }
 
 /** A later attempt would fail as well: an enquiry is then not lost, but becomes a new lead with a note. */
@@ -96,29 +112,34 @@ async function unlessPermanent<T>(doubts: string[], what: string, work: () => Pr
   }
 }
 
-type Enquiry = LeadDraft & { phones: string[]; emails: string[] };
+/** The place where the person asked, such as `https://example.com/launch` or `the listing portal`. */
+export type Enquiry = LeadDraft & Contacts & { place: string };
 
 /**
- * Serializes the enquiries of a person, so that two concurrent ones do not become two leads.
- * @param key identifies the enquiry
+ * Creates a lead, or a comment if the person has an open lead. Serializes the enquiries of a person, so that two concurrent
+ * ones do not become two leads.
+ * @param key identifies the enquiry: a repeated one returns the same lead, without a second comment
  */
-export function takeLandingPageLead(
+export function takeEnquiry(
   services: LeadServices,
   key: string,
-  enquiry: Enquiry,
+  { place, ...lead }: Enquiry,
 ): Promise<{ id: number; duplicateOf: number | null }> {
-  const person = hash('sha256', enquiry.phones[0] ?? enquiry.emails[0] ?? '');
-  const target = { keys: [`landing-page-lead:${person}`], kind: 'landing-page-lead', system: 'crm' };
-  return services.effects.exclusively(target, async () => {
-    const { open, doubts } = await findOpenLead(services.crm, enquiry);
+  const contacts = [...new Set([...lead.phones, ...lead.emails])];
+  const keys = (contacts.length > 0 ? contacts : [key]).map(text => `enquiry-of:${hash('sha256', text)}`);
+  return services.effects.exclusively({ keys, kind: 'enquiry', system: 'crm' }, async () => {
+    const { leads, doubts } = await findLeads(services.crm, lead);
+    const own = leads.find(found => found.originatorId === originatorId && found.originId === originIdOf(key));
+    if (own) return { id: own.id, duplicateOf: null };
+    const open = openLeadOf(leads, lead);
     const commented = open && {
       id: await unlessPermanent(doubts, `Lead ${open.id} of this person could not be commented on`, async () => {
-        await commentEnquiry(services, key, open, enquiry);
+        await commentEnquiry(services, key, open.id, commentOf(lead, place));
         return open.id;
       }),
     };
     if (commented?.id !== undefined) return { id: commented.id, duplicateOf: commented.id };
-    return { id: await createLeadOnce(services, key, newLead(withNote(enquiry, doubts))), duplicateOf: null };
+    return { id: await createLeadOnce(services, key, withNote(lead, doubts)), duplicateOf: null };
   });
 }
 
@@ -126,20 +147,11 @@ export function takeLandingPageLead(
 export const withNote = <L extends LeadDraft>(lead: L, doubts: readonly string[]): L =>
   doubts.length === 0 ? lead : { ...lead, comments: [lead.comments, ...doubts].filter(Boolean).join('\n') };
 
-const newLead = (enquiry: Enquiry): LeadDraft => ({
-  ...enquiry,
-  source: enquiry.source ?? 'WEB',
-  sourceDescription: enquiry.sourceDescription ?? enquiry.page ?? 'Landing page',
-  marketingConsent: true,
-});
-
-async function commentEnquiry(services: LeadServices, key: string, { id: leadId }: Lead, enquiry: Enquiry) {
+async function commentEnquiry(services: LeadServices, key: string, leadId: number, comment: string): Promise<void> {
   const marker = `Enquiry ${hash('sha256', key).slice(0, 12)}`;
-  const text = commentOf(enquiry, marker);
+  const text = `${comment}\n(${marker})`;
   await commentOnce(services, `enquiry:${key}`, { leadId, text }, found => found.includes(marker));
 }
 
-const commentOf = ({ comments, page, utm }: Enquiry, marker: string): string =>
-  [`Asked again on ${page ?? 'a landing page'}.`, comments, utm?.campaign && `Campaign: ${utm.campaign}`, `(${marker})`]
-    .filter(Boolean)
-    .join('\n');
+const commentOf = ({ comments, utm }: LeadDraft, place: string): string =>
+  [`Asked again on ${place}.`, comments, utm?.campaign && `Campaign: ${utm.campaign}`].filter(Boolean).join('\n');
