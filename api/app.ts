@@ -19,6 +19,13 @@ import { shedLoad } from './plugins/shed-load.ts';
 import { createRedirectShortcut } from './redirect/redirect-shortcut.ts';
 import type { ApiServices } from './services.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body as sent, of an operation of the style `webhook`. */
+    rawBody?: Buffer;
+  }
+}
+
 const maxBodyBytes = 5 * 1024 * 1024;
 /** Set here because Fastify ignores its own time limits with a `serverFactory`. */
 const serverLimits = { requestTimeout: 60_000, keepAliveTimeout: 72_000 };
@@ -84,6 +91,10 @@ export async function buildApp(
     acceptForms(pages);
     for (const operation of operations) if (operation.style === 'page-form') addOperation(pages, operation, services);
   });
+  await app.register(async webhooks => {
+    acceptSignedJson(webhooks);
+    for (const operation of operations) if (operation.style === 'webhook') addOperation(webhooks, operation, services);
+  });
   await app.register(async files => {
     await acceptMultipart(files);
     for (const operation of operations) if (operation.style === 'file') addOperation(files, operation, services);
@@ -104,6 +115,16 @@ function acceptForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
     done(null, Object.fromEntries(new URLSearchParams(String(body))));
+  });
+}
+
+/** Keeps the bytes, which are what the sender has signed. */
+function acceptSignedJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    request.rawBody = Buffer.from(body);
+    parse(request, String(body), done);
   });
 }
 

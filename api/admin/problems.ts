@@ -9,6 +9,7 @@ export const limits = {
   failedShare: 0.2,
   failedJobs: 5,
   smsBalance: 100,
+  listingActionDays: 3,
 } as const;
 
 const brochureKinds: readonly string[] = ['pdf', 'pdf-preview'];
@@ -32,6 +33,7 @@ export const problemsOf = (conditions: Conditions): Problem[] => [
   ...conditions.jobsWaitingForSystems.map(failingSystem),
   ...serviceProblems(conditions),
   ...conditions.expiringSecrets.map(expiringSecret),
+  ...conditions.listingActions.flatMap(urgentAction),
 ];
 
 function waitingJobs({ kind, queued, oldestWaitingSeconds }: Conditions['openCounts'][number]): Problem[] {
@@ -118,3 +120,16 @@ const expiringSecret = ({ clientId, name, expiresAt }: Conditions['expiringSecre
   what: `The client ${name} (${clientId}) still uses a replaced secret, which expires ${timeView(expiresAt).away}.`,
   fix: 'Give the client its new secret before then; afterwards it gets no token.',
 });
+
+function urgentAction({ listing, action, daysLeft }: Conditions['listingActions'][number]): Problem[] {
+  if (daysLeft >= limits.listingActionDays) return [];
+  const due = daysLeft < 0 ? 'now' : `within ${durationText(daysLeft * 86_400_000)}`;
+  return [
+    {
+      alert: 'PortalListingAction',
+      subject: listing,
+      what: `The listing portal acts on listing ${listing} ${due}: ${action}.`,
+      fix: 'Correct the listing at the portal, or dispute the action there. The entry ends with the portal’s next event.',
+    },
+  ];
+}

@@ -14,7 +14,7 @@ const formTypes = { oauth: urlEncoded, 'page-form': urlEncoded, file: 'multipart
 
 /** The content type of the body of an operation. */
 export const bodyType = ({ style }: Pick<LoadedOperation, 'style'>): string =>
-  style === undefined ? 'application/json' : formTypes[style];
+  style === undefined || style === 'webhook' ? 'application/json' : formTypes[style];
 
 export interface DocumentParts {
   schemas: ConvertedSchemas;

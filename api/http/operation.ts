@@ -88,9 +88,10 @@ export interface Operation<R extends RequestSchemas = RequestSchemas> {
   scope: string | null;
   /**
    * `oauth`: takes a form and answers errors as RFC 6749 section 5.2 requires. `file`: takes multipart/form-data with one
-   * file in the field `file` (plugins/multipart.ts). `page-form`: takes the form of an HTML page. Default: takes JSON and answers problem documents.
+   * file in the field `file` (plugins/multipart.ts). `page-form`: takes the form of an HTML page. `webhook`: takes JSON, and keeps
+   * its bytes for the signature (`request.rawBody`). Default: takes JSON and answers problem documents.
    */
-  style?: 'oauth' | 'file' | 'page-form';
+  style?: 'oauth' | 'file' | 'page-form' | 'webhook';
   /** Accepts an `Idempotency-Key`. `secret`: the answer is not stored; a repeated request gets 409. */
   idempotent?: true | 'secret';
   /** Kind of the job that it starts. */

@@ -5,6 +5,7 @@
 import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { z } from 'zod';
+import { openListingActions } from '../domain/portal-events/listing-actions.ts';
 import { lastBalance } from '../domain/telephony/sms-repository.ts';
 import type { JobContract } from '../jobs/contract.ts';
 import { createHeartbeats } from '../jobs/repository/heartbeats.ts';
@@ -27,19 +28,31 @@ export type Conditions = Awaited<ReturnType<typeof readConditions>>;
 export async function readConditions({ database, contracts, schedules }: ConditionContext) {
   const kinds = [...contracts.keys()];
   const names = schedules.map(({ name }) => name);
-  const [openCounts, workers, lastHour, failed, missed, waiting, jobsWithoutSpace, callbacksGivenUp, balance, secrets] =
-    await Promise.all([
-      countOpenJobs(database, kinds),
-      createHeartbeats(database).read(),
-      countLastHour(database, kinds),
-      failedSchedules(database, names),
-      missedSchedules(database, schedules, new Date()),
-      jobsWaitingForSystems(database),
-      countJobsWithoutSpace(database),
-      countGivenUpCallbacks(database),
-      lastBalance(database),
-      expiringSecrets(database),
-    ]);
+  const [
+    openCounts,
+    workers,
+    lastHour,
+    failed,
+    missed,
+    waiting,
+    jobsWithoutSpace,
+    callbacksGivenUp,
+    balance,
+    secrets,
+    actions,
+  ] = await Promise.all([
+    countOpenJobs(database, kinds),
+    createHeartbeats(database).read(),
+    countLastHour(database, kinds),
+    failedSchedules(database, names),
+    missedSchedules(database, schedules, new Date()),
+    jobsWaitingForSystems(database),
+    countJobsWithoutSpace(database),
+    countGivenUpCallbacks(database),
+    lastBalance(database),
+    expiringSecrets(database),
+    openListingActions(database),
+  ]);
   return {
     openCounts,
     workers,
@@ -51,6 +64,7 @@ export async function readConditions({ database, contracts, schedules }: Conditi
     callbacksGivenUp,
     smsBalance: balance,
     expiringSecrets: secrets,
+    listingActions: actions,
   };
 }
 

@@ -73,6 +73,12 @@ export function serviceMetrics() {
       'portal_client_secrets_expiring',
       'Clients that still use a replaced secret which expires within a day.',
     ),
+    listingActionDays: gauge(
+      'portal_listing_action_days_left',
+      'Days until the listing portal acts on the listing unless it is corrected; negative after that.',
+      'listing',
+      'action',
+    ),
   };
 }
 
@@ -103,4 +109,6 @@ function setMetrics(
   if (conditions.smsBalance) metrics.smsBalance.set(conditions.smsBalance.amount);
   else metrics.smsBalance.remove();
   metrics.secretsExpiring.set(conditions.expiringSecrets.length);
+  for (const { listing, action, daysLeft } of conditions.listingActions)
+    metrics.listingActionDays.set({ listing, action }, daysLeft);
 }

@@ -57,6 +57,12 @@ export const httpSeconds = seconds(
   requestBuckets,
 );
 
+export const portalEvents = counter(
+  'portal_listing_portal_events_total',
+  'Deliveries of events of the listing portal, by type and outcome: accepted, repeated, ignored.',
+  ['type', 'outcome'],
+);
+
 export const jobsAccepted = counter('portal_jobs_accepted_total', 'Jobs accepted.', ['kind']);
 
 export const jobsEnded = counter(

@@ -5,6 +5,7 @@ import {
   contactFields,
   dealFields,
   leadFields,
+  listingFields,
   locationFields,
   productFields,
   userFields,
@@ -13,6 +14,7 @@ import {
 import type { FieldTable, Row } from './fields.ts';
 import { seedContacts, seedLeads, seedProductRows } from './seeds/clients.ts';
 import { seedDeals } from './seeds/deals.ts';
+import { seedListings } from './seeds/listings.ts';
 import { seedLocations } from './seeds/locations.ts';
 import { seedProducts } from './seeds/products.ts';
 import { seedUsers } from './seeds/users.ts';
@@ -39,6 +41,7 @@ export interface CrmData {
   users: Entity;
   locations: Entity;
   viewings: Entity;
+  listings: Entity;
   comments: Entity;
   productRows: Collection<ProductRows>;
 }
@@ -67,6 +70,7 @@ export function createCrmData(collection: MakeCollection): CrmData {
     users: entity('users', userFields, seedUsers),
     locations: entity('locations', locationFields, seedLocations),
     viewings: entity('items', viewingFields, seedViewings),
+    listings: entity('listings', listingFields, seedListings),
     comments: entity('comments', commentFields, () => []),
     productRows: collection('product-rows', { seed: seedProductRows, key: ({ leadId }) => leadId }),
   };

@@ -61,6 +61,8 @@ export const viewingFields = fieldTable({
   datetime: `${smartProcess.datetime} UF_CRM_9_TIME`,
 });
 
+export const listingFields = fieldTable({ ...smartProcess, string: `${smartProcess.string} UF_CRM_10_REFERENCE` });
+
 export const userFields = fieldTable({
   integer: 'ID!',
   string:

@@ -1,15 +1,17 @@
-/** Simulates the listing portal: Property Finder's Enterprise API (tokens, locations, users, permits). */
+/** Simulates the listing portal: Property Finder's Enterprise API (tokens, locations, users, permits, enquiries). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { callsPerWindow } from '../kit/limits.ts';
 import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { listAgents, seedAgents } from './agents.ts';
+import { listLeads, type PortalLead } from './leads.ts';
 import { createLocationIndex } from './location-index.ts';
 import { parsed, searchLocations } from './locations.ts';
 import { findPermit, type PermitRequest, seedPermits } from './permits.ts';
 import { seedPortalLocations } from './portal-locations.ts';
 import { badCredentials, badToken, internalProblem, notFound, PortalProblem, rateLimited } from './problem.ts';
 import { createTokens, sandboxApiKey, sandboxApiSecret } from './tokens.ts';
+import { Simulation, simulate } from './webhooks.ts';
 
 const settings = z.object({
   callLimit: z.boolean().default(true).describe('Whether the call limits apply; calls over a limit get 429.'),
@@ -44,6 +46,7 @@ export default defineSandboxSystem({
     const locations = collection('locations', { seed: seedPortalLocations, key: location => location.id });
     const users = collection('users', { seed: seedAgents, key: agent => agent.id });
     const permits = collection('permits', { seed: seedPermits, key: permit => permit.permitNumber });
+    const leads = collection<PortalLead>('leads', { seed: () => [], key: lead => lead.id });
     const index = locations.derive(createLocationIndex);
     const tokens = createTokens();
     const tokenCalls = callsPerWindow(() => ({ calls: settings.tokenCallsPerMinute, seconds: 60 }));
@@ -68,6 +71,7 @@ export default defineSandboxSystem({
           expiresIn: settings.tokenSeconds,
         };
       });
+      app.post('/simulate', request => simulate(leads, parsed(Simulation, request.body ?? {})));
       await app.register(async members => {
         members.addHook('onRequest', checkCaller);
         members.get('/v1/locations', ({ query, headers }) =>
@@ -76,6 +80,7 @@ export default defineSandboxSystem({
         members.get('/v1/users', ({ query, protocol, host }) =>
           listAgents(users.all(), query, `${protocol}://${host}`),
         );
+        members.get('/v1/leads', ({ query }) => listLeads(leads.all(), query));
         members.get<PermitRequest>('/v1/compliances/:permit/:licence', ({ params, query }) =>
           findPermit(params, query, permits.get(params.permit)),
         );

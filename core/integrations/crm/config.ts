@@ -37,6 +37,14 @@ export const CrmConfig = z.object({
   CRM_LOCATION_PARENT_FIELD: fieldName.describe('Its field for the id of the parent location.'),
   CRM_LOCATION_PORTAL_ID_FIELD: fieldName.describe('Its field for the location’s id on the listing portal.'),
   CRM_LOCATION_ARABIC_FIELD: fieldName.describe('Its field for the Arabic name.'),
+  CRM_LISTING_ENTITY_TYPE: wholeNumber(1, 100_000)
+    .optional()
+    .describe(
+      'entityTypeId of the smart process with the listings, or 2 for deals; unset: enquiries go to the portal’s agent.',
+    ),
+  CRM_LISTING_REFERENCE_FIELD: fieldName.describe(
+    'Its field for the reference on the portals, such as ufCrm10Reference.',
+  ),
   CRM_LEAD_COUNTRY_FIELD: fieldName.describe('The leads’ field for the country of the phone number.'),
   CRM_LEAD_DNC_FIELD: fieldName.describe('The leads’ field for the do-not-call status.'),
   CRM_LEAD_LOCATIONS_FIELD: fieldName.describe('The leads’ field for the locations of interest.'),

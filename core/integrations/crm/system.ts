@@ -5,6 +5,7 @@ import { CrmConfig, dealSettings, leadSettings, locationSettings, requireSetting
 import { openDeals } from './deals.ts';
 import { openItems, openProducts } from './items.ts';
 import { openLeads } from './leads.ts';
+import { openListings } from './listings.ts';
 import { openLocations } from './locations.ts';
 import { openMode } from './mode.ts';
 import { openCrmRest } from './rest.ts';
@@ -27,6 +28,8 @@ export default defineSystem({
     CRM_LOCATION_PARENT_FIELD: 'ufCrm8Parent',
     CRM_LOCATION_PORTAL_ID_FIELD: 'ufCrm8PortalId',
     CRM_LOCATION_ARABIC_FIELD: 'ufCrm8NameAr',
+    CRM_LISTING_ENTITY_TYPE: '1226',
+    CRM_LISTING_REFERENCE_FIELD: 'ufCrm10Reference',
     CRM_LEAD_COUNTRY_FIELD: 'UF_CRM_COUNTRY',
     CRM_LEAD_DNC_FIELD: 'UF_CRM_DNC_STATUS',
     CRM_LEAD_LOCATIONS_FIELD: 'UF_CRM_LOCATIONS',
@@ -62,6 +65,7 @@ function openCrm(config: CrmConfig, tools: SystemTools) {
       return leads();
     },
     users: openUsers(rest),
+    listings: openListings(rest, config),
     items: openItems(rest),
     products: openProducts(rest),
     settings: openCrmSettings(rest, config),

@@ -1,13 +1,16 @@
 /** The listing portal: Property Finder, through its Enterprise API. */
 import { z } from 'zod';
 import { httpUrl, wholeNumber } from '../../runtime/config.ts';
+import { ServiceError } from '../../runtime/errors.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import { goodRows } from '../kit/read-rows.ts';
 import { type AccessToken, cacheToken } from '../kit/token-cache.ts';
 import { orUndefined } from '../kit/upstream-error.ts';
 import { type CrawlOptions, crawlLocations } from './crawl.ts';
+import { openEnquiries } from './enquiries.ts';
 import type { LocationPage, LocationQuery } from './location.ts';
+import { type Delivery, isSigned, signatureHeaders } from './webhook.ts';
 import {
   ComplianceAnswer,
   LocationsAnswer,
@@ -28,6 +31,16 @@ export const ListingPortalConfig = z.object({
   LISTING_PORTAL_CALLS_PER_MINUTE: wholeNumber(6, 1_000_000)
     .default(650)
     .describe('Calls to the listing portal in a minute, by all processes together; it allows 650.'),
+  LISTING_PORTAL_WEBHOOK_SECRET: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .max(32, 'must have at most 32 characters, the portal’s limit')
+    .optional()
+    .describe('Secret of the webhooks that you subscribe to at the listing portal; unset: none is accepted.'),
+  LISTING_PORTAL_SIGNATURE_HEADER: z
+    .enum(signatureHeaders)
+    .default('X-Signature')
+    .describe('Header with the signature of a webhook: X-Signature, or X-PropertyFinder-Signature of the older API.'),
 });
 type ListingPortalConfig = z.infer<typeof ListingPortalConfig>;
 
@@ -39,6 +52,7 @@ export default defineSystem({
     LISTING_PORTAL_URL: base,
     LISTING_PORTAL_API_KEY: 'sandbox'.padEnd(40, '0'),
     LISTING_PORTAL_API_SECRET: 'sandbox'.padEnd(32, '0'),
+    LISTING_PORTAL_WEBHOOK_SECRET: 'sandbox'.padEnd(32, '0'),
   }),
   open: openListingPortal,
   probe: portal => portal.searchLocations({ term: 'Dubai', perPage: 1 }),
@@ -99,6 +113,16 @@ function openListingPortal(config: ListingPortalConfig, tools: SystemTools) {
 
   return {
     searchLocations,
+    ...openEnquiries(http, tools.system),
+
+    /** Whether the portal has sent the webhook. @throws ServiceError system-not-configured without a secret */
+    hasSent(delivery: Delivery): boolean {
+      const { LISTING_PORTAL_WEBHOOK_SECRET: secret, LISTING_PORTAL_SIGNATURE_HEADER: header } = config;
+      if (secret !== undefined) return isSigned(delivery, secret, header);
+      throw new ServiceError('system-not-configured', 'LISTING_PORTAL_WEBHOOK_SECRET is not set.', {
+        retryAfterSeconds: 3_600,
+      });
+    },
 
     /** All locations of the country or of a city, in English and Arabic. @throws UpstreamError */
     crawlLocations: (options: CrawlOptions) => crawlLocations(searchLocations, options),

@@ -181,6 +181,18 @@ CREATE TABLE "portal_location" (
 	"gone_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "portal_event" (
+	"id" text PRIMARY KEY NOT NULL,
+	"type" text NOT NULL,
+	"entity_id" text NOT NULL,
+	"occurred_at" timestamp (3) with time zone NOT NULL,
+	"received_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"content" jsonb,
+	"lead_id" integer,
+	"user_id" integer,
+	"handled_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "project_reference" (
 	"source" text PRIMARY KEY NOT NULL,
 	"pages" jsonb NOT NULL,
@@ -488,6 +500,9 @@ CREATE INDEX "portal_location_path" ON "portal_location" USING gist ("path");-->
 CREATE INDEX "portal_location_sought_name" ON "portal_location" USING gin ("sought_name" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "portal_location_sought_large" ON "portal_location" USING gin ("sought_name" gin_trgm_ops) WHERE "portal_location"."places_below" > 0;--> statement-breakpoint
 CREATE INDEX "portal_location_sought_path" ON "portal_location" USING gin ("sought_path" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "portal_event_of_entity" ON "portal_event" USING btree ("entity_id","occurred_at");--> statement-breakpoint
+CREATE INDEX "portal_event_action" ON "portal_event" USING btree ("entity_id") WHERE "portal_event"."type" = 'listing.action';--> statement-breakpoint
+CREATE INDEX "portal_event_age" ON "portal_event" USING btree ("received_at");--> statement-breakpoint
 CREATE INDEX "project_reference_age" ON "project_reference" USING btree ("checked_at");--> statement-breakpoint
 CREATE INDEX "dnc_check_age" ON "dnc_check" USING btree ("checked_at");--> statement-breakpoint
 CREATE INDEX "sms_message_of_client" ON "sms_message" USING btree ("client_id","created_at");--> statement-breakpoint

@@ -55,13 +55,13 @@ export function itemMethods(data: CrmData, isMessy: () => boolean): Methods {
     'crm.item.fields': call => ({ result: { fields: describeFields(typeOf(call)) } }),
     'crm.type.list': ({ userId }) => {
       if (userId !== administratorId) throw new CrmError(400, 'ACCESS_DENIED', 'Access denied');
-      return { result: { types: smartProcesses([...types.values()]) }, total: 2 };
+      return { result: { types: smartProcesses([...types.values()]) }, total: 3 };
     },
   };
 }
 
 function itemTypes(data: CrmData, isMessy: () => boolean): ItemType[] {
-  const { leads, deals, contacts, locations, viewings } = data;
+  const { leads, deals, contacts, locations, viewings, listings } = data;
   const servedBy = (entity: Entity) => (row: Row) => (isMessy() ? messyRow(data, entity, row) : row);
   const builtIn = (entityTypeId: number, entity: Entity, title: string, defaults: Defaults): ItemType => ({
     entityTypeId,
@@ -90,6 +90,14 @@ function itemTypes(data: CrmData, isMessy: () => boolean): ItemType[] {
       defaults: { CATEGORY_ID: 31, STAGE_ID: 'DT1224_31:NEW' },
       isSmartProcess: true,
       served: servedBy(viewings),
+    },
+    {
+      entityTypeId: 1226,
+      entity: listings,
+      title: 'Listings',
+      defaults: { CATEGORY_ID: 32, STAGE_ID: 'DT1226_32:NEW' },
+      isSmartProcess: true,
+      served: servedBy(listings),
     },
   ];
 }

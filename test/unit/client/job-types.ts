@@ -20,6 +20,7 @@ import type maintenance from '../../../workers/maintenance/contract.ts';
 import type pdf from '../../../workers/pdf/contract.ts';
 import type pdfMail from '../../../workers/pdf-mail/contract.ts';
 import type pdfPreview from '../../../workers/pdf-preview/contract.ts';
+import type portalLeads from '../../../workers/portal-leads/contract.ts';
 import type terminations from '../../../workers/terminations/contract.ts';
 
 interface Contracts {
@@ -33,6 +34,7 @@ interface Contracts {
   pdf: typeof pdf;
   'pdf-mail': typeof pdfMail;
   'pdf-preview': typeof pdfPreview;
+  'portal-leads': typeof portalLeads;
   terminations: typeof terminations;
 }
 

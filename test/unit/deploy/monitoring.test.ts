@@ -140,16 +140,18 @@ describe('the alert rules', () => {
       callbacksGivenUp: 1,
       smsBalance: { amount: 1, currency: 'AED', askedAt: new Date() },
       expiringSecrets: [{ clientId: 'x', name: 'X', expiresAt: new Date() }],
+      listingActions: [{ listing: 'MP-10017', action: 'listing_trakheesi_invalid', daysLeft: 1.5 }],
     });
     const exprOf = (name: string) => rules.find(({ alert }) => alert === name)?.expr;
     for (const { alert } of problems) expect(exprOf(alert), alert).toBeDefined();
-    expect(new Set(problems.map(({ alert }) => alert)).size).toBe(10);
+    expect(new Set(problems.map(({ alert }) => alert)).size).toBe(11);
     expect(exprOf('PortalJobsWaiting')).toContain(` > ${limits.waitingSeconds}`);
     expect(exprOf('PortalBrochuresWaiting')).toContain(` > ${limits.brochureWaitingSeconds}`);
     expect(exprOf('PortalJobsFailing')).toMatch(
       new RegExp(` >= ${limits.failedShare}\\n.* >= ${limits.failedJobs}\\n`),
     );
     expect(exprOf('PortalSmsBalanceLow')).toContain(` < ${limits.smsBalance}`);
+    expect(exprOf('PortalListingAction')).toContain(` < ${limits.listingActionDays}`);
   });
 
   it('fire and stay silent as their own tests say', context => {

@@ -7,6 +7,7 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { jobCallbackTable as callback, callbackSecretTable as callbackSecret } from '../../../core/callbacks/schema.ts';
 import { createEmployeeSnapshots } from '../../../core/domain/employees/snapshots.ts';
 import { activityNoteTable as note } from '../../../core/domain/leads/schema.ts';
+import { portalEventTable as portalEvent } from '../../../core/domain/portal-events/schema.ts';
 import {
   dncCheckTable as dncCheck,
   smsMessageTable as sms,
@@ -99,6 +100,11 @@ export const retention = {
       days: 'JOB_RETENTION_DAYS',
       where: sql`${notification.state} <> 'pending'`,
     },
+  },
+
+  // Longer than the three months that the portal's enquiries can be read, which would become leads again.
+  'portal-events': {
+    events: { table: portalEvent, age: portalEvent.receivedAt, days: 100 },
   },
 
   'schedule-fires': {
