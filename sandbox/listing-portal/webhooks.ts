@@ -50,7 +50,7 @@ export async function simulate(leads: Collection<PortalLead>, simulation: z.outp
   const started = performance.now();
   const answers = await Promise.all(
     sent.map(async ({ event, waitMs }) => {
-      await delay(waitMs - (performance.now() - started));
+      await delay(Math.max(0, waitMs - (performance.now() - started)));
       return await deliver(url, event);
     }),
   );
