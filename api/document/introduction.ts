@@ -17,7 +17,7 @@ const groups: readonly (readonly [folder: string, name: string, description: str
   ['jobs', 'Jobs', 'Follow and control jobs of every kind, and get their results.'],
   ['portal', 'Portal', 'Locations, leads and users, for the portal and the chat bot.'],
   ['crm', 'CRM', 'Deals, leads, items and locations of the CRM; terminations of employees.'],
-  ['listing-portal', 'Listing portal', 'The local mirror of the listing portal’s locations.'],
+  ['listing-portal', 'Listing portal', 'The local mirror of the listing portal’s locations; its enquiries and events.'],
   ['property-projects', 'Property projects', 'Reference data, users and images of the property-project system.'],
   ['links', 'Short links', 'Project and campaign links, their QR codes and clicks.'],
   ['telephony', 'Telephony', 'SMS, and the do-not-call registry.'],

@@ -64,6 +64,8 @@ export const routes: Readonly<Record<string, Readonly<Record<string, string>>>> 
     tryLocation: 'POST /apps/crm/v1/locations/sync/test json key',
   },
   listingPortal: {
+    readEnquiries: 'POST /apps/listing-portal/v1/enquiries/read json key',
+    takeEvent: 'POST /webhooks/listing-portal json',
     updateLocations: 'POST /apps/listing-portal/v1/locations/update json key',
   },
   propertyProjects: {

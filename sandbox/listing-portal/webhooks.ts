@@ -10,7 +10,7 @@ import { listings } from '../kit/listings.ts';
 import { createRandom, type Random } from '../kit/random.ts';
 import { newLead, type PortalLead } from './leads.ts';
 
-export const sandboxWebhookSecret = 'sandbox'.padEnd(32, '0');
+const sandboxWebhookSecret = 'sandbox'.padEnd(32, '0');
 
 export const Simulation = z.strictObject({
   url: z.url().default('http://127.0.0.1:3000/v2/webhooks/listing-portal').describe('Where the events are sent.'),

@@ -26,19 +26,7 @@ export default defineOperation({
   // The portal signs the body.
   scope: null,
   style: 'webhook',
-  request: {
-    body: WireEvent.meta({
-      examples: [
-        {
-          id: 'lead-created-12345678',
-          type: 'lead.created',
-          timestamp: '2026-01-31T08:00:00Z',
-          entity: { id: '12345678', type: 'lead' },
-          payload: { channel: 'whatsapp', listing: { reference: 'MP-1042' }, sender: { name: 'Sara Haddad' } },
-        },
-      ],
-    }),
-  },
+  request: { body: WireEvent },
   answers: {
     200: {
       description: 'The event is stored, or was before, or is not used.',

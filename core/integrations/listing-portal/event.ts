@@ -97,7 +97,19 @@ export const WireEvent = z
       .describe('What the event is about.'),
     payload: z.record(z.string(), z.unknown()).nullish().describe('Depends on the type.'),
   })
-  .meta({ id: 'ListingPortalEvent', additionalProperties: true });
+  .meta({
+    id: 'ListingPortalEvent',
+    additionalProperties: true,
+    examples: [
+      {
+        id: 'lead-created-12345678',
+        type: 'lead.created',
+        timestamp: '2026-01-31T08:00:00Z',
+        entity: { id: '12345678', type: 'lead' },
+        payload: { channel: 'whatsapp', listing: { reference: 'MP-10017' }, sender: { name: 'Sara Haddad' } },
+      },
+    ],
+  });
 
 const leadTypes = ['lead.created', 'lead.updated', 'lead.assigned'] as const;
 const LeadType = z.enum(leadTypes);
