@@ -71,6 +71,7 @@ it('reports failed jobs of the kinds that change outside systems, also of a clie
     'leads',
     'location-sync',
     'pdf-mail',
+    'portal-leads',
     'terminations',
   ]);
 });
