@@ -1,5 +1,6 @@
 /** Reads the portal's enquiries and the profiles of its agents. */
 import type { SystemHttp } from '../kit/http.ts';
+import { goodRows } from '../kit/read-rows.ts';
 import { incompleteList, type SystemName } from '../kit/upstream-error.ts';
 import { LeadsAnswer, type PortalEnquiry, ProfilesAnswer } from './event.ts';
 
@@ -21,15 +22,18 @@ export function openEnquiries(http: SystemHttp, system: SystemName) {
     async enquiries(since: Date): Promise<ReadEnquiry[]> {
       const createdAtFrom = new Date(Math.max(since.getTime(), Date.now() - maxAgeMs)).toISOString();
       const found = new Map<string, ReadEnquiry>();
+      /** Also those that cannot be read. */
+      const listed = new Set<string>();
       let total = 0;
       for (let page = 1, totalPages = 1; page <= totalPages; page++) {
         const query = { createdAtFrom, orderBy: 'createdAt', orderDirection: 'asc', page, perPage: enquiriesPerPage };
         const answer = await http.get('/v1/leads', LeadsAnswer, query);
-        for (const read of answer.data) found.set(read.id, read);
+        for (const { id } of answer.data) listed.add(id);
+        for (const read of goodRows(answer.data)) found.set(read.id, read);
         ({ total, totalPages } = answer.pagination);
       }
-      if (found.size >= total) return [...found.values()];
-      throw incompleteList(system, 'enquiries', { expected: total, received: found.size });
+      if (listed.size >= total) return [...found.values()];
+      throw incompleteList(system, 'enquiries', { expected: total, received: listed.size });
     },
 
     /** E-mail by the id of the public profile, of all agents. @throws UpstreamError */
@@ -37,7 +41,7 @@ export function openEnquiries(http: SystemHttp, system: SystemName) {
       const emails = new Map<string, string>();
       for (let page = 1, totalPages = 1; page <= totalPages; page++) {
         const answer = await http.get('/v1/users', ProfilesAnswer, { page, perPage: profilesPerPage });
-        for (const { profileId, email } of answer.data)
+        for (const { profileId, email } of goodRows(answer.data))
           if (profileId !== null && email !== null) emails.set(profileId, email.toLowerCase());
         totalPages = answer.pagination.totalPages;
       }

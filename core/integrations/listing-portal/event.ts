@@ -1,6 +1,8 @@
 /** The portal's enquiries and webhook events (Property Finder Enterprise API 1.0.1), and their conversion to our types. */
 import { z } from 'zod';
 import { toE164 } from '../../values/phone-number.ts';
+import { rowsIn } from '../kit/read-rows.ts';
+import { system } from './wire.ts';
 
 /** Values in another form are no values: an enquiry without a listing is still an enquiry. */
 const text = z
@@ -135,7 +137,8 @@ export function ourEvent({
 }
 
 export const LeadsAnswer = z.object({
-  data: z.array(
+  data: rowsIn(
+    { system, record: 'enquiry', id: 'id' },
     z
       .looseObject({
         id: z.union([z.string().min(1), z.number().transform(String)]),
@@ -147,7 +150,8 @@ export const LeadsAnswer = z.object({
 });
 
 export const ProfilesAnswer = z.object({
-  data: z.array(
+  data: rowsIn(
+    { system, record: 'agent', id: 'id' },
     z
       .object({ email: text, publicProfile: z.object({ id: text, email: text }).nullish().catch(null) })
       .transform(({ email, publicProfile }) => ({
