@@ -18,14 +18,15 @@ const memberOf = (name: string) =>
     .catch(null)
     .transform(member => member?.[name] ?? null);
 
-const Contact = z.object({ type: z.string(), value: z.string().trim().min(1) });
+/** The CRM's limits of a phone number, and of the number of contacts. */
+const Contact = z.object({ type: z.string(), value: z.string().trim().min(1).max(100) });
+const maxContacts = 20;
 const Sender = z.object({ name: text, contacts: z.array(Contact.nullable().catch(null)).nullish().catch(null) });
 
 const WireEnquiry = z.object({
   channel: text,
   publicProfile: memberOf('id'),
   listing: memberOf('reference'),
-  project: memberOf('id'),
   responseLink: text,
   sender: Sender.nullish().catch(null),
 });
@@ -34,21 +35,21 @@ const WireEnquiry = z.object({
 export type PortalEnquiry = ReturnType<typeof ourEnquiry>;
 
 function ourEnquiry(given: unknown) {
-  const { channel, publicProfile, listing, project, responseLink, sender } = WireEnquiry.catch(noEnquiry).parse(given);
-  const valuesOf = (type: string) => (sender?.contacts ?? []).flatMap(each => (each?.type === type ? each.value : []));
+  const { channel, publicProfile, listing, responseLink, sender } = WireEnquiry.catch(noEnquiry).parse(given);
+  const contacts = (sender?.contacts ?? []).slice(0, maxContacts);
+  const valuesOf = (type: string) => contacts.flatMap(each => (each?.type === type ? each.value : []));
   return {
     channel,
     /** Id of the agent's public profile. */
     profileId: publicProfile,
     listingReference: listing,
-    projectId: project,
     responseLink,
     name: sender?.name ?? null,
     phones: [...new Set(valuesOf('phone').map(phone => toE164(phone) ?? phone))],
     emails: [...new Set(valuesOf('email').map(email => email.toLowerCase()))],
   };
 }
-const noEnquiry = { channel: null, publicProfile: null, listing: null, project: null, responseLink: null };
+const noEnquiry = { channel: null, publicProfile: null, listing: null, responseLink: null };
 
 const WireAction = z.object({
   actionType: z
