@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { smsBalanceTable } from '../../../../core/domain/telephony/schema.ts';
 import { storeBalance } from '../../../../core/domain/telephony/sms-repository.ts';
 import { type JobContract, newJobId } from '../../../../core/jobs/contract.ts';
 import { createHeartbeats } from '../../../../core/jobs/repository/heartbeats.ts';
@@ -178,7 +179,7 @@ describe('callbacks that were given up', () => {
 describe('the balance at the SMS gateway', () => {
   it('is the last one that could be read', async () => {
     expect(await gauge('portal_sms_balance')).toEqual({});
-    await storeBalance(database, { amount: 64.5, currency: 'AED' });
+    await database.insert(smsBalanceTable).values({ askedAt: ago(60), amount: 64.5, currency: 'AED' });
     await storeBalance(database, undefined);
     expect(await gauge('portal_sms_balance')).toEqual({ '': 64.5 });
   });
