@@ -17,6 +17,11 @@ const bounded: Record<string, readonly string[]> = {
     '/lock file .* already exists|shared memory block|could not (bind|create any TCP)|Address already in use/',
     '/No usable sandbox|sandbox.*(denied|not permitted)|Failed to move to new namespace/i',
   ],
+  'the text of a vendor, cut to 300 characters': [
+    String.raw`/: (.+?)(?: \(\S+\))?\.$/`,
+    String.raw`/[.\s]+$/`,
+    String.raw`/[^\s"'<>(),;:@]{1,64}@[^\s"'<>(),;:@]{1,253}/g`,
+  ],
   'at most 255 steps for each character': [
     '/[a-z][a-z-]{0,40}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/',
     String.raw`/<\/?(?:p|br|div|span|ul|li|b|strong|i|em|h\d)\b[^<>]{0,200}>|&(?:nbsp|amp|lt|gt);/i`,
