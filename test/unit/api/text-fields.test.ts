@@ -46,16 +46,16 @@ const longest = 60_000;
 const shortest = 1_000;
 
 /** Milliseconds below which the time is not worth a comparison. */
-const short = 20;
+const short = 50;
 
 const operations = await loadOperations();
 const fields = textFieldsOf(apiDocument(operations, [...(await discoverContracts()).values()]));
 const Body = z.looseObject({ list: z.array(z.unknown()).optional() });
 
-/** CPU time in milliseconds, so that other load on the machine does not count; the least of three. */
+/** CPU time in milliseconds, so that other load on the machine does not count; the least of five. */
 async function millisecondsOf(work: () => Promise<void>): Promise<number> {
   const spent: number[] = [];
-  for (let times = 0; times < 3 && (spent[0] ?? short) >= short; times++) {
+  for (let times = 0; times < 5 && (spent[0] ?? short) >= short; times++) {
     const before = process.cpuUsage();
     await work();
     const { user, system } = process.cpuUsage(before);

@@ -62,6 +62,9 @@ describe('metrics', () => {
       'priority',
       'source',
       'schedule',
+      'type',
+      'listing',
+      'action',
     ];
     expect(all.flatMap(({ labels }) => labels).filter(label => !words.includes(label))).toEqual([]);
   });
