@@ -3,7 +3,7 @@ import { createSuppressions } from '../../../core/domain/consent/suppressions.ts
 import { defineOperation, orPage } from '../../http/operation.ts';
 import { optOutErrorPage, optOutPage, optOutRequest, requireOptOutLink } from './opt-out-page.ts';
 
-/** Of mail programs (RFC 8058 section 3.1); the page's form has no field. */
+/** The field that mail programs send (RFC 8058 section 3.1); the page's form has none. */
 const OneClick = z
   .object({ 'List-Unsubscribe': z.string().max(20).optional().describe('`One-Click`.') })
   .meta({ additionalProperties: true })

@@ -110,8 +110,15 @@ function newContext(options: ContextOptions): CallContext {
   const outer = contexts.getStore();
   const report = onBadRow ?? outer?.onBadRow;
   return {
-    ...{ priority, retries, signal, run, deadlineAt },
-    ...{ calls: new Map(), sent: new Map(), sandboxes: new Set(), waits: new Set() },
+    priority,
+    retries,
+    signal,
+    run,
+    deadlineAt,
+    calls: new Map(),
+    sent: new Map(),
+    sandboxes: new Set(),
+    waits: new Set(),
     badRows: outer?.badRows ?? new Map(),
     ...(report && { onBadRow: report }),
     ...(fence && { fence }),

@@ -71,7 +71,10 @@ export function faultOf({ issues: [first] }: z.ZodError): Pick<BadRow, 'field' |
 
 const unexpectedForm = ({ name, title }: SystemName, where: string): UpstreamError =>
   new UpstreamError('upstream-failed', `${title} returned an answer in an unexpected form: ${where}.`, {
-    ...{ system: name, transient: false, maybeExecuted: false, message: where },
+    system: name,
+    transient: false,
+    maybeExecuted: false,
+    message: where,
   });
 
 function idOf({ id }: RowKind, raw: unknown): string | undefined {

@@ -61,7 +61,7 @@ export default defineSystem({
 /** All three are required by the portal. */
 export interface PermitKey {
   permitNumber: string;
-  /** Of the brokerage: in Dubai the ORN. */
+  /** The licence number of the brokerage: in Dubai the ORN. */
   licenceNumber: string;
   /** Dubai's permits, those of its holiday homes, and Abu Dhabi's. */
   permitType: 'rera' | 'dtcm' | 'adrec';
