@@ -30,6 +30,9 @@ const isOwner = (job: JobRecord, call: Call): boolean => {
 export const mayStart = (job: JobRecord, { client, services }: Call): boolean =>
   services.startScopes.get(job.kind)?.some(scope => client.scopes.includes(scope)) ?? false;
 
+/** The problem that `ownJob` raises, for the declaration of an operation. */
+export const ownJobProblems = { forbidden: 'The job belongs to another client.' } as const;
+
 /**
  * Returns a job that the caller may change (cancel, retry).
  * @throws ServiceError not-found; forbidden when the caller may only see the job

@@ -8,6 +8,12 @@ import type { OauthClient, TokenHolder } from '../../../core/oauth/tokens.ts';
 import { type Fault, invalidInput, ServiceError } from '../../../core/runtime/errors.ts';
 import type { Call } from '../../http/operation.ts';
 
+/** The problems that `permitChange` raises, for the declaration of an operation. */
+export const changeProblems = {
+  forbidden: 'The bootstrap client cannot be changed here.',
+  conflict: 'The client would lose its own access to these operations.',
+} as const;
+
 type Grant = Pick<OauthClient, 'scopes' | 'isActive'>;
 
 /** @throws ServiceError invalid-input with a pointer to each unknown scope */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { missedPolicies } from '../../../core/jobs/contract.ts';
 import { JobState } from '../../../core/jobs/record.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
 import { OffReason, offReasonOf } from '../../../core/schedules/config.ts';
 import type { ScheduleRun, ScheduleState } from '../../../core/schedules/runs.ts';
 import { dueTimes, type Schedule } from '../../../core/schedules/schedule.ts';
@@ -117,4 +118,17 @@ export function scheduleResource(
       ...(lastRun?.jobId && { lastJob: `${config.BASE_PATH}/jobs/${lastRun.jobId}` }),
     },
   };
+}
+
+/** @throws ServiceError not-found */
+export function findSchedule(name: string, { services }: Call): Schedule {
+  const schedule = services.schedules.get(name);
+  if (schedule) return schedule;
+  throw new ServiceError('not-found', `There is no schedule ${name}; GET /schedules lists them.`);
+}
+
+export async function currentSchedule(schedule: Schedule, call: Call): Promise<z.infer<typeof ScheduleResource>> {
+  const { scheduleRuns } = call.services;
+  const [states, [lastRun]] = await Promise.all([scheduleRuns.states(), scheduleRuns.history(schedule.name, 1)]);
+  return scheduleResource(schedule, { state: states.get(schedule.name), lastRun }, call);
 }

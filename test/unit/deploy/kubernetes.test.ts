@@ -16,6 +16,7 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import getHealth from '../../../api/operations/health/get-health.ts';
+import getReadiness from '../../../api/operations/health/get-readiness.ts';
 import { configDeclarations, variablesOf } from '../../../core/doctor/checks/configuration.ts';
 import { discoverContracts } from '../../../core/jobs/discover.ts';
 import { JobState } from '../../../core/jobs/record.ts';
@@ -240,7 +241,7 @@ describe('deploy/kubernetes/base', () => {
 
   it('probes paths of the API, and the heartbeat of the other processes at METRICS_PORT', () => {
     const { startupProbe, livenessProbe, readinessProbe, ports } = workload('api').container;
-    const [live, ready] = getHealth.map(({ route }) => route.split(' ')[1]);
+    const [live, ready] = [getHealth, getReadiness].map(({ route }) => route.split(' ')[1]);
     expect([startupProbe, livenessProbe, readinessProbe].map(probe => probe?.httpGet)).toEqual([
       { path: live, port: 'http' },
       { path: live, port: 'http' },

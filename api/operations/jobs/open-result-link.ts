@@ -1,59 +1,16 @@
-/** Signed links to job results. */
 import { z } from 'zod';
 import { isSigned } from '../../../core/domain/links/signed-link.ts';
 import { type ErrorCode, ServiceError } from '../../../core/runtime/errors.ts';
 import { openNotice } from '../../http/html-page.ts';
 import { QueryFlag } from '../../http/input-fields.ts';
 import { openQuery } from '../../http/input-schema.ts';
-import { anyScope, defineOperation, orPage } from '../../http/operation.ts';
+import { defineOperation, orPage } from '../../http/operation.ts';
 import { acceptsHtml } from '../../http/request-headers.ts';
-import {
-  inSeconds,
-  LinkExpires,
-  LinkSignature,
-  linkLifetime,
-  SignedLinkResource,
-  signedLinkAnswer,
-} from '../../http/signed-link.ts';
-import { JobParams, ownJob } from '../../jobs/job-access.ts';
-import { resultAnswers, resultOf, resultProblems, sendResultFile } from '../../jobs/job-result.ts';
+import { LinkExpires, LinkSignature } from '../../http/signed-link.ts';
+import { JobParams } from '../../jobs/job-access.ts';
+import { resultAnswers, resultProblems, sendResultFile } from '../../jobs/job-result.ts';
 
-const createResultLink = defineOperation({
-  summary: 'Create a link to the result that opens without a token, also in a browser, until it expires.',
-  id: 'jobs.createResultLink',
-  route: 'POST /jobs/{id}/result-link',
-  scope: anyScope,
-  request: {
-    params: JobParams,
-    body: z
-      .object({ expiresInSeconds: linkLifetime(7 * 24 * 3_600, 3_600).describe('Ends with the result.') })
-      .prefault({}),
-  },
-  answers: {
-    201: {
-      description: 'The link. It gives read access to this result only.',
-      schema: SignedLinkResource,
-      example: {
-        url: 'https://portal.example/v2/results/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11?expires=1769850000&signature=4Zk2Yw',
-        expiresAt: '2026-01-31T09:00:00.000Z',
-      },
-    },
-  },
-  problems: {
-    forbidden: 'The job belongs to another client.',
-    conflict: resultProblems.conflict,
-    gone: resultProblems.gone,
-  },
-  async handle({ params, body }, call) {
-    const { id, resultExpiresAt } = await resultOf(await ownJob(params.id, call), call);
-    const latest = Math.floor((resultExpiresAt?.getTime() ?? Number.POSITIVE_INFINITY) / 1_000);
-    const expires = Math.min(inSeconds(body.expiresInSeconds), latest);
-    if (expires * 1_000 <= Date.now()) throw new ServiceError('gone', 'The result expires within a second.');
-    return await signedLinkAnswer({ purpose: 'result-links', id, expires }, `/results/${id}`, call.services);
-  },
-});
-
-const openResultLink = defineOperation({
+export default defineOperation({
   summary:
     'Opens a link of `POST /jobs/{id}/result-link`; answers the same as `GET /jobs/{id}/result`, to be shown in a browser.',
   id: 'jobs.openResultLink',
@@ -116,5 +73,3 @@ const notices: Partial<Record<ErrorCode, typeof wrong>> = {
   'invalid-input': wrong,
   gone: { title: 'This link has expired', text: 'Ask its sender for a new link.' },
 };
-
-export default [createResultLink, openResultLink];

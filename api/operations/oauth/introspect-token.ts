@@ -15,7 +15,7 @@ const Introspection = z.discriminatedUnion('active', [
 ]);
 
 /** Source: RFC 7662. To other clients, a client's token looks like an unknown one. */
-const introspect = defineOperation({
+export default defineOperation({
   summary:
     'Tell whether a token is valid, and its scopes. A client sees its own tokens; with the scope `oauth:clients` it sees all.',
   id: 'oauth.introspectToken',
@@ -54,22 +54,3 @@ const introspect = defineOperation({
 });
 
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
-
-/** Source: RFC 7009. An unknown token gets the same answer (section 2.2). */
-const revoke = defineOperation({
-  summary:
-    'Revoke one of the client’s own tokens, effective with the next request. Answers 200 for unknown tokens too.',
-  id: 'oauth.revokeToken',
-  route: 'POST /oauth/revoke',
-  scope: null,
-  style: 'oauth',
-  request: { body: TokenInput },
-  answers: { 200: { description: 'The client has no such valid token.' } },
-  async handle({ body }, { request, services }) {
-    const client = await authenticateClient(request, body, services);
-    await services.oauth.revokeToken(body.token, client.clientId);
-    return { status: 200 };
-  },
-});
-
-export default [introspect, revoke];

@@ -1,0 +1,8 @@
+import { pdfOperation } from './pdf-operation.ts';
+
+export default pdfOperation(
+  'new',
+  'portal.createNewPdf',
+  '/apps/portal/v1/pdf-new',
+  'Listing PDF, new design: two A4 pages per listing, and one for its floor plans.',
+);

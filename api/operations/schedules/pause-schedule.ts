@@ -1,0 +1,6 @@
+import { pauseOperation } from './schedule-pause.ts';
+
+export default pauseOperation(
+  'pause',
+  'Pause a schedule in all schedulers, also across restarts, until it is resumed. A running job continues.',
+);

@@ -1,0 +1,6 @@
+import { pauseOperation } from './schedule-pause.ts';
+
+export default pauseOperation(
+  'resume',
+  'Resume a paused schedule. Runs that were due during the pause are not caught up.',
+);
