@@ -49,6 +49,9 @@ export function crmRest(methods: Readonly<Record<string, Method>>) {
 /** As the CRM rejects a single call; its older methods give no code. */
 export const rejection = (code: string, message: string, status = 400): UpstreamError =>
   new UpstreamError('upstream-failed', 'The CRM rejected the call.', {
-    ...{ system: 'crm', status, transient: false, maybeExecuted: false, message },
+    kind: 'rejected',
+    system: 'crm',
+    status,
+    message,
     ...(code !== '' && { code }),
   });

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { callContext } from '../../core/integrations/kit/call-context.ts';
-import { outageOf, UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
+import { type FailureKind, outageOf, UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
 import type { JobContext } from '../../core/jobs/handler.ts';
 import { MailError, type Mailer } from '../../core/mail/mailer.ts';
 import { ErrorCode, ServiceError } from '../../core/runtime/errors.ts';
@@ -53,9 +53,8 @@ export async function sendToEach(
     try {
       sent.push(await send(recipient, `${context.jobId}-${index}`));
     } catch (error) {
-      const outage = outageOf(error);
-      if (outage?.down) throw error;
-      if (outage) delayed = error;
+      if (error instanceof UpstreamError && error.isDown) throw error;
+      if (outageOf(error)) delayed = error;
       else refused[index] = permanentFailure(error);
     }
   }
@@ -123,16 +122,20 @@ function permanentFailure(error: unknown): { code: ErrorCode; message: string } 
 const outcomeUnknown =
   'The connection to the mail server ended before its answer: the mail may have been sent, and is not repeated.';
 
+const failures: Readonly<Record<MailError['outcome'], readonly [ErrorCode, FailureKind]>> = {
+  unavailable: ['upstream-failed', 'unreachable'],
+  delayed: ['upstream-failed', 'limit'],
+  unknown: ['mail-outcome-unknown', 'unclear'],
+  refused: ['mail-rejected', 'rejected'],
+  'too-large': ['mail-rejected', 'rejected'],
+};
+
 function upstreamError({ outcome, reply, message }: MailError): UpstreamError {
   const status = reply.responseCode ?? null;
-  const [isDown, isDelayed, isUnknown] = [outcome === 'unavailable', outcome === 'delayed', outcome === 'unknown'];
-  const code = isDown || isDelayed ? 'upstream-failed' : isUnknown ? 'mail-outcome-unknown' : 'mail-rejected';
+  const [code, kind] = failures[outcome];
   return new UpstreamError(code, message, {
+    kind,
     system: 'mail',
-    transient: isDown || isDelayed,
-    maybeExecuted: isUnknown,
-    down: isDown,
-    overLimit: isDelayed,
     call: { operation: `SMTP ${reply.command ?? reply.code ?? ''}`.trim(), status, at: new Date().toISOString() },
   });
 }

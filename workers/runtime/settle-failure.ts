@@ -115,7 +115,7 @@ function waitFor({ contract }: RunnerContext, { job }: ActiveRun, error: Service
   const outage = outageOf(error);
   if (!outage && error.code !== 'storage-unavailable') return undefined;
   // While calls are paused, they may be sent again then.
-  const delayMs = outage?.unavailable ? (outage.retryAfterMs ?? 0) : growingMs;
+  const delayMs = outage?.kind === 'paused' ? (outage.retryAfterMs ?? 0) : growingMs;
   return { because: new ServiceError('waiting-for-system', error.message), delayMs };
 }
 

@@ -123,7 +123,7 @@ const stillHasAccess = ({ title }: SystemAccounts, { system, accountId }: Termin
   new UpstreamError(
     'upstream-failed',
     `User ${accountId} was terminated in ${title}, but still has access when read again. Check the user there.`,
-    { system, transient: true, maybeExecuted: true },
+    { kind: 'incomplete', after: 'unclear', system },
   );
 
 interface TerminatedAccount {

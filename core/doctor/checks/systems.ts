@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { withCallContext } from '../../integrations/kit/call-context.ts';
 import type { Source } from '../../integrations/kit/context.ts';
 import { discoverSystems, type System } from '../../integrations/kit/define-system.ts';
-import { UpstreamError } from '../../integrations/kit/upstream-error.ts';
+import { callKind, UpstreamError } from '../../integrations/kit/upstream-error.ts';
 import { ConfigurationError } from '../../runtime/config.ts';
 import { codeOf } from '../../runtime/error-code.ts';
 import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
@@ -60,7 +60,7 @@ function findingOf(error: unknown, { configuredBy, title, config }: System, sour
       `${title} rejects a read request (${reason(error)})`,
       `correct ${settings}, or give these credentials the right to read`,
     );
-  if (error instanceof UpstreamError && error.failure.overLimit)
+  if (error instanceof UpstreamError && callKind(error.failure) === 'limit')
     return warning(`${title} has reached its call limit`, 'wait, and check which other programs use the limit');
   return failure(
     `${title} does not answer correctly (${reason(error)})`,

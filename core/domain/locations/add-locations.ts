@@ -78,7 +78,7 @@ async function addOpen(
 
 /** Failures after which the CRM may have added the location and has finished: the ledger looks it up before a repeat. */
 const canLookUp = (error: unknown): boolean =>
-  error instanceof UpstreamError && error.transient && error.failure.maybeExecuted && hasFinished(error);
+  error instanceof UpstreamError && error.transient && error.maybeExecuted && hasFinished(error);
 
 /** The CRM's columns of a portal location. */
 const newLocation = (location: Location, parentId: number | null): NewCrmLocation => ({

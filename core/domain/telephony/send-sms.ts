@@ -158,7 +158,7 @@ async function permitAndSend(services: SmsServices, message: Checked): Promise<z
   try {
     await services.gateway.send({ id, to: message.to, text, sender });
   } catch (error) {
-    const maybeSent = error instanceof UpstreamError ? error.failure.maybeExecuted : !(error instanceof ServiceError);
+    const maybeSent = error instanceof UpstreamError ? error.maybeExecuted : !(error instanceof ServiceError);
     await (maybeSent ? messages.settle(id, 'unknown') : messages.release(id));
     throw maybeSent ? outcomeUnknown(error) : error;
   }
@@ -214,10 +214,10 @@ const dailyCapReached = (parts: number, now: Date): ServiceError =>
     { retryAfterSeconds: secondsUntilDubaiMidnight(now) },
   );
 
-/** Keeps `maybeExecuted`, which the ledger needs. */
+/** For the ledger, the message may have been sent. */
 const outcomeUnknown = (cause: unknown): UpstreamError =>
   new UpstreamError(
     'upstream-timeout',
     'The SMS gateway did not confirm the message. It may have been sent, and is not sent again for this key.',
-    { system: 'sms-gateway', transient: false, maybeExecuted: true, cause },
+    { kind: 'unclear', system: 'sms-gateway', cause },
   );

@@ -47,13 +47,13 @@ export function openVendorDatabase(url: string, system: SystemName, logger: Logg
 /** Reads PostgreSQL's error codes (manual, appendix A), by class where the class is enough. */
 function toUpstreamError({ name, title }: SystemName, cause: unknown): UpstreamError {
   const code = codeOf(cause);
-  const transient = { system: name, code, transient: true, maybeExecuted: true, down: true, cause };
+  const failing = { kind: 'failing', system: name, code, cause } as const;
   const isTimeout = cause instanceof Error && /time-?out/i.test(cause.message);
   if (code === '57014' || (code === '' && isTimeout))
-    return new UpstreamError('upstream-timeout', `${title} did not answer in time.`, transient);
+    return new UpstreamError('upstream-timeout', `${title} did not answer in time.`, failing);
   if (code.startsWith('53') || code === '57P03')
-    return new UpstreamError('upstream-unavailable', `${title} takes no more connections for now.`, transient);
-  const rejected = { system: name, code, transient: false, maybeExecuted: false, cause };
+    return new UpstreamError('upstream-unavailable', `${title} takes no more connections for now.`, failing);
+  const rejected = { kind: 'rejected', system: name, code, cause } as const;
   if (code.startsWith('28')) return new UpstreamError('upstream-failed', `${title} rejects our credentials.`, rejected);
   if (/^(3D|42|22)/.test(code))
     return new UpstreamError(
@@ -61,5 +61,5 @@ function toUpstreamError({ name, title }: SystemName, cause: unknown): UpstreamE
       `${title} does not have the configured tables and columns, or denies access to them.`,
       rejected,
     );
-  return new UpstreamError('upstream-failed', `${title} cannot be reached, or failed.`, transient);
+  return new UpstreamError('upstream-failed', `${title} cannot be reached, or failed.`, failing);
 }

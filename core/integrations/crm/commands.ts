@@ -58,8 +58,10 @@ export function outcomeOfError(
     executed ? 'upstream-failed' : 'upstream-unavailable',
     `${title} did not execute a command of a batch (${code}); try again later.`,
     {
-      ...{ system: name, code, message, transient: true, maybeExecuted: executed },
-      ...{ down: executed, overLimit: !executed },
+      kind: executed ? 'failing' : 'limit',
+      system: name,
+      code,
+      message,
       // The status of the same error in answer to a single call: the CRM has finished the command.
       ...(executed && { status: 500 }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -102,7 +104,7 @@ export async function sendWithRetries(
 /** @throws UpstreamError when a command failed; preferably one that may have been executed */
 export function settled(outcomes: readonly CommandOutcome[]): SettledOutcome[] {
   const failures = outcomes.flatMap(outcome => failureOf(outcome) ?? []);
-  const failure = failures.find(({ failure: { maybeExecuted } }) => maybeExecuted) ?? failures[0];
+  const failure = failures.find(({ maybeExecuted }) => maybeExecuted) ?? failures[0];
   if (failure) throw failure;
   return outcomes.flatMap(outcome => ('failure' in outcome ? [] : outcome));
 }
@@ -113,7 +115,7 @@ const failureOf = (outcome: CommandOutcome | undefined): UpstreamError | undefin
 function commandsToRepeat(callClass: CallClass, commands: readonly Command[], outcomes: Outcomes): readonly Command[] {
   const failed = commands.filter(({ key }) => {
     const failure = failureOf(outcomes.get(key));
-    return failure?.transient && (callClass !== 'create' || !failure.failure.maybeExecuted);
+    return failure?.transient && (callClass !== 'create' || !failure.maybeExecuted);
   });
   if (!commands.some(({ refersBack }) => refersBack)) return failed;
   // References reach only results of the same batch. When the first commands succeeded, the caller continues after them.

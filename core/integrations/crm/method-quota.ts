@@ -56,5 +56,7 @@ export function openMethodQuota(system: SystemName) {
 
 const quotaExhausted = ({ name, title }: SystemName, retryAfterMs: number): UpstreamError =>
   new UpstreamError('upstream-unavailable', `${title} has no run time left for this method; try again later.`, {
-    ...{ system: name, transient: true, maybeExecuted: false, unavailable: true, retryAfterMs },
+    kind: 'paused',
+    system: name,
+    retryAfterMs,
   });

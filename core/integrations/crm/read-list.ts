@@ -150,7 +150,9 @@ function parseRows<R extends z.ZodType>(list: CrmList<R>, found: readonly FoundR
 /** Which rows are missing is unknown, therefore all rows read so far are discarded. */
 const unordered = ({ title }: CrmList<z.ZodType>): UpstreamError =>
   new UpstreamError('upstream-failed', `The CRM returned a page of ${title} twice or out of order.`, {
-    ...{ system: crm.name, transient: true, maybeExecuted: false, code: 'incomplete' },
+    kind: 'incomplete',
+    system: crm.name,
+    code: 'incomplete',
   });
 
 const unexpectedForm = ({ title }: CrmList<z.ZodType>, message: string): UpstreamError =>

@@ -61,5 +61,8 @@ const isAboutInput = ({ status, code, message = '' }: Rejection): boolean =>
 /** Permanent: the CRM would reject the command again. */
 export const commandRejected = (what: string, { code = '', message = '' }: Rejection = {}): UpstreamError =>
   new UpstreamError('upstream-failed', `The CRM ${what}${vendorReason({ code, message })}.`, {
-    ...{ system: 'crm', transient: false, maybeExecuted: false, code, message },
+    kind: 'rejected',
+    system: 'crm',
+    code,
+    message,
   });

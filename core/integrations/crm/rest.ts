@@ -171,5 +171,5 @@ const blocked = ({ name, title }: SystemName, cause: UpstreamError): UpstreamErr
   new UpstreamError(
     'upstream-unavailable',
     `${title} has blocked us for overloading it; its support must remove the block.`,
-    { system: name, transient: false, maybeExecuted: false, code: overload, cause },
+    { kind: 'rejected', system: name, code: overload, cause },
   );

@@ -201,6 +201,7 @@ const listOf = (named: readonly Named[]): string =>
 function required<T>(what: string, answer: Answer<T>): T {
   if ('found' in answer) return answer.found;
   throw new UpstreamError('upstream-failed', `The CRM does not let us read ${what} (${answer.rejected}).`, {
-    ...{ system: 'crm', transient: false, maybeExecuted: false },
+    kind: 'rejected',
+    system: 'crm',
   });
 }

@@ -122,5 +122,5 @@ const incomplete = (title: string): UpstreamError =>
   new UpstreamError(
     'upstream-failed',
     `The identity directory returned an incomplete list of ${title} in ${maxReads} reads: rows are missing, or the list changed each time.`,
-    { system: 'directory', code: 'incomplete', transient: true, maybeExecuted: false },
+    { kind: 'incomplete', system: 'directory', code: 'incomplete' },
   );

@@ -104,7 +104,7 @@ async function ensureStateJobs(http: SystemHttp, change: StateChange): Promise<S
       .call({ class: 'create', method: 'POST', path: stateJobsPath, json, answer: StateJobsAnswer })
       .then(goodRows)
       .catch(async (error: unknown) => {
-        if (!(error instanceof UpstreamError) || !error.failure.maybeExecuted) throw error;
+        if (!(error instanceof UpstreamError) || !error.maybeExecuted) throw error;
         const found = await equalStateJobs(http, change);
         if (missing.every(id => found.has(id))) return [...found.values()];
         throw error;

@@ -67,10 +67,13 @@ const invalidToken = 'BAD_CONTINUATION_TOKEN';
 
 const tokensInvalid = (): UpstreamError =>
   new UpstreamError('upstream-failed', 'The events platform rejects its own continuation tokens.', {
-    ...{ system: 'events', code: invalidToken, transient: true, maybeExecuted: false },
+    kind: 'incomplete',
+    system: 'events',
+    code: invalidToken,
   });
 
 const repeatedPage = (): UpstreamError =>
   new UpstreamError('upstream-failed', 'The events platform returned the same page of a list twice.', {
-    ...{ system: 'events', transient: true, maybeExecuted: false },
+    kind: 'incomplete',
+    system: 'events',
   });

@@ -107,12 +107,8 @@ export function openRateGate(system: SystemName, budget: CallBudget, budgets: Ca
 
 const budgetExhausted = ({ name, title }: SystemName, retryAfterMs: number): UpstreamError =>
   new UpstreamError('upstream-unavailable', `${title} allows no more calls for now; try again later.`, {
-    ...{
-      system: name,
-      transient: true,
-      maybeExecuted: false,
-      overLimit: true,
-      unavailable: true,
-      retryAfterMs,
-    },
+    kind: 'paused',
+    after: 'limit',
+    system: name,
+    retryAfterMs,
   });

@@ -55,10 +55,9 @@ export function parseAnswer<A extends z.ZodType>(system: SystemName, call: Call<
   if (parsed.success) return parsed.data;
   const where = reasonText(faultOf(parsed.error));
   throw new UpstreamError('upstream-failed', `${system.title} returned an answer in an unexpected form: ${where}.`, {
+    kind: call.class === 'create' ? 'unclear' : 'rejected',
     system: system.name,
     status: answer.status,
-    transient: false,
-    maybeExecuted: call.class === 'create',
     call: { operation: `${call.method} ${call.path}`, status: answer.status, at: new Date().toISOString() },
     // Field paths without values, which may be personal data.
     message: `${call.path}: ${z.prettifyError(parsed.error)}`,

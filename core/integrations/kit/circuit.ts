@@ -33,7 +33,7 @@ export function newCircuit(system: SystemName, logger: Logger, pauses = defaultP
     // A cancelled test call says nothing about the system: the circuit stays open.
     handleWhen(error =>
       error instanceof UpstreamError && error.failure.code !== deadlineCode
-        ? error.failure.down === true
+        ? error.isDown
         : policy.state === CircuitState.HalfOpen,
     ),
     {
@@ -57,7 +57,9 @@ export function newCircuit(system: SystemName, logger: Logger, pauses = defaultP
       'upstream-unavailable',
       `${system.title} has failed several times in a row; calls are paused for a moment.`,
       {
-        ...{ system: name, transient: true, maybeExecuted: false, unavailable: true, call: lastCall },
+        kind: 'paused',
+        system: name,
+        call: lastCall,
         retryAfterMs: Math.max(1, retryAfterMs),
       },
     );
@@ -65,19 +67,17 @@ export function newCircuit(system: SystemName, logger: Logger, pauses = defaultP
   const withCall = (error: unknown, operation: string): unknown => {
     if (!(error instanceof UpstreamError)) return error;
     const call = { operation, status: error.failure.status ?? null, at: new Date().toISOString() };
-    if (error.failure.down) lastCall = call;
+    if (error.isDown) lastCall = call;
     return new UpstreamError(error.code, error.message, { ...error.failure, call });
   };
 
   /** The failure that opened the circuit, or of a call that was sent before. */
   const whilePaused = (error: unknown): unknown => {
-    if (!(error instanceof UpstreamError) || !error.failure.down) return error;
-    const retryAfterMs = Math.max(pausedUntil - Date.now(), error.failure.retryAfterMs ?? 1);
-    return new UpstreamError(error.code, error.message, {
-      ...error.failure,
-      unavailable: true,
-      retryAfterMs,
-    });
+    if (!(error instanceof UpstreamError) || !error.isDown) return error;
+    const { failure } = error;
+    const retryAfterMs = Math.max(pausedUntil - Date.now(), failure.retryAfterMs ?? 1);
+    const whyPaused = { ...failure, kind: 'paused', after: failure.kind, retryAfterMs } as const;
+    return new UpstreamError(error.code, error.message, whyPaused);
   };
 
   /** Waits while another call tests the system. @throws UpstreamError while calls are paused */

@@ -36,9 +36,9 @@ function deadlineExceeded(seconds: number): UpstreamError {
   const waiting = [...waits].map(({ reason }) => `waits for ${reason}`);
   const what = [...tried, ...waiting].join(', ') || 'no call was sent';
   return new UpstreamError('upstream-timeout', `The request was not finished within ${seconds} s; tried: ${what}.`, {
+    kind: 'incomplete',
+    after: 'no-answer',
     system: [...calls.keys()].at(-1) ?? 'unknown',
     code: deadlineCode,
-    transient: true,
-    maybeExecuted: true,
   });
 }

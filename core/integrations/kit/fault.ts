@@ -1,7 +1,7 @@
 /** Classifies a vendor's error answers and converts them to our errors. */
 import { z } from 'zod';
 import { isHtml, type RawAnswer } from './call.ts';
-import { type SystemName, UpstreamError } from './upstream-error.ts';
+import { type FailureKind, type SystemName, UpstreamError } from './upstream-error.ts';
 import { scrubbed } from './vendor-text.ts';
 
 /**
@@ -18,8 +18,6 @@ export interface VendorFault {
   retryAfterMs?: number;
   /** The message may contain names of people: it is not shown. */
   isPersonal?: boolean;
-  /** The vendor states that nothing was executed. */
-  notExecuted?: boolean;
 }
 
 /** The meaning of HTTP status codes (RFC 9110). @returns undefined for a success */
@@ -75,17 +73,19 @@ export function faultError({ name, title }: SystemName, status: number, fault: V
     verdict === 'limit' ? 'upstream-unavailable' : 'upstream-failed',
     `${title} ${texts[verdict]}${vendorReason(fault)}.`,
     {
+      kind: kindOf(verdict),
       system: name,
       status,
-      transient: verdict === 'limit' || verdict === 'transient',
-      maybeExecuted: verdict === 'transient' && fault.notExecuted !== true,
-      down: verdict === 'transient',
-      overLimit: verdict === 'limit',
       ...(code !== undefined && { code }),
       ...(message !== undefined && { message }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     },
   );
+}
+
+function kindOf(verdict: VendorFault['verdict']): FailureKind {
+  if (verdict === 'limit') return 'limit';
+  return verdict === 'transient' ? 'failing' : 'rejected';
 }
 
 /** Such as `: Access denied (ACCESS_DENIED)`; '' without them. */
@@ -106,6 +106,6 @@ export function redirectError({ name, title, setting }: SystemName, baseUrl: str
   return new UpstreamError(
     'system-not-configured',
     `${title} redirects calls ${where}: ${fix} ${setting ?? 'its setting'}.`,
-    { system: name, code: 'redirect', transient: false, maybeExecuted: false },
+    { kind: 'rejected', system: name, code: 'redirect' },
   );
 }

@@ -196,18 +196,20 @@ function queryOf(query: Call['query']): string {
 
 const timedOut = ({ name, title }: SystemName, timeoutMs: number): UpstreamError =>
   new UpstreamError('upstream-timeout', `${title} did not answer within ${Math.round(timeoutMs / 10) / 100} s.`, {
-    ...{ system: name, transient: true, maybeExecuted: true, down: true },
+    kind: 'no-answer',
+    system: name,
   });
 
 function noAnswer({ name, title }: SystemName, cause: unknown): UpstreamError {
   if (cause instanceof EgressError)
     return new UpstreamError('upstream-failed', `${title} returned an answer that cannot be read.`, {
-      ...{ system: name, transient: false, maybeExecuted: true, cause },
+      kind: 'unclear',
+      system: name,
+      cause,
     });
   const code = codeOf(cause) || 'unknown';
-  const unreachable = unreachableCodes.has(code) || cause instanceof errors.ConnectTimeoutError;
-  const what = unreachable ? 'cannot be reached' : 'broke off the connection';
-  return new UpstreamError('upstream-failed', `${title} ${what}.`, {
-    ...{ system: name, code, transient: true, maybeExecuted: !unreachable, down: true, cause },
-  });
+  const isUnreachable = unreachableCodes.has(code) || cause instanceof errors.ConnectTimeoutError;
+  const what = isUnreachable ? 'cannot be reached' : 'broke off the connection';
+  const kind = isUnreachable ? 'unreachable' : 'no-answer';
+  return new UpstreamError('upstream-failed', `${title} ${what}.`, { kind, system: name, code, cause });
 }

@@ -71,9 +71,8 @@ export function faultOf({ issues: [first] }: z.ZodError): Pick<BadRow, 'field' |
 
 const unexpectedForm = ({ name, title }: SystemName, where: string): UpstreamError =>
   new UpstreamError('upstream-failed', `${title} returned an answer in an unexpected form: ${where}.`, {
+    kind: 'rejected',
     system: name,
-    transient: false,
-    maybeExecuted: false,
     message: where,
   });
 

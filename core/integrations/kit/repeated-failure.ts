@@ -50,8 +50,8 @@ export async function watched<T>(
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     // A rejection is an answer, too.
-    if (!error.failure.down) failures.succeeded(key);
-    throw error.failure.down && failures.failed(key) ? onlyThisCall(system, call, error) : error;
+    if (!error.isDown) failures.succeeded(key);
+    throw error.isDown && failures.failed(key) ? onlyThisCall(system, call, error) : error;
   }
 }
 
@@ -61,10 +61,10 @@ const placeNames = ['page', 'skip', 'limit_start', 'filter[type]'];
 function onlyThisCall({ title }: SystemName, { method, path, query = {} }: Call, error: UpstreamError): UpstreamError {
   const places = placeNames.flatMap(name => (query[name] === undefined ? [] : `${name} ${query[name]}`));
   const what = [`${method} ${path}`, ...places].join(', ');
-  const { down: _, ...failure } = error.failure;
+  const { failure } = error;
   return new UpstreamError(
     error.code,
     `${title} fails each time for ${what}, while it answers other calls; ask its support about this record. ${error.message}`,
-    { ...failure, repeated: true, cause: error },
+    { ...failure, kind: 'repeated', after: failure.kind, cause: error },
   );
 }

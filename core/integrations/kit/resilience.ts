@@ -45,7 +45,7 @@ export function retryDelayMs(attempt: number, error: unknown, priority: Priority
 
 function isRetryable(callClass: CallClass, error: Error): boolean {
   // The circuit rejects retries as well; after the rate limit, the caller has waited long enough.
-  if (!(error instanceof UpstreamError) || !error.transient || error.failure.unavailable || error.failure.repeated)
+  if (!(error instanceof UpstreamError) || !error.transient || ['paused', 'repeated'].includes(error.failure.kind))
     return false;
-  return callClass !== 'create' || !error.failure.maybeExecuted;
+  return callClass !== 'create' || !error.maybeExecuted;
 }

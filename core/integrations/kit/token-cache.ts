@@ -43,5 +43,6 @@ export function cacheToken(system: SystemName, fetchToken: () => Promise<AccessT
 
 const noToken = ({ name, title }: SystemName): UpstreamError =>
   new UpstreamError('upstream-unavailable', `${title} issued no access token in time; try again later.`, {
-    ...{ system: name, transient: true, maybeExecuted: false, down: true },
+    kind: 'unreachable',
+    system: name,
   });

@@ -13,7 +13,40 @@ export interface SystemName {
 /** The title within a sentence, such as `the CRM`. */
 export const nameOf = ({ title }: SystemName): string => title.replace(/^The /, 'the ');
 
+/**
+ * - `rejected`: the call is wrong, or may not be made; a retry would be rejected as well.
+ * - `limit`: we exceeded a rate limit of the vendor.
+ * - `failing`: the system answered that it failed.
+ * - `unreachable`: the call was not sent.
+ * - `no-answer`: the call was sent, and its answer did not arrive.
+ * - `paused`: no call can be sent before `retryAfterMs`: the circuit is open, or the rate limit leaves no room.
+ * - `incomplete`: what the system has returned is not whole, or not up to date yet.
+ * - `unclear`: the answer cannot be read.
+ * - `repeated`: only this call fails, each time; a retry at once is useless.
+ */
+export type FailureKind = keyof typeof facts;
+
+/**
+ * `transient`: a retry may succeed. `maybeExecuted`: the vendor may have executed the call all the same, so that a create
+ * is looked up, not retried. `isDown`: the system itself is down; such failures open the circuit. `isOutage`: the system,
+ * and not the call, is at fault.
+ */
+const facts = {
+  rejected: { transient: false, maybeExecuted: false, isDown: false, isOutage: false },
+  limit: { transient: true, maybeExecuted: false, isDown: false, isOutage: true },
+  failing: { transient: true, maybeExecuted: true, isDown: true, isOutage: true },
+  unreachable: { transient: true, maybeExecuted: false, isDown: true, isOutage: true },
+  'no-answer': { transient: true, maybeExecuted: true, isDown: true, isOutage: true },
+  paused: { transient: true, maybeExecuted: false, isDown: false, isOutage: true },
+  incomplete: { transient: true, maybeExecuted: false, isDown: false, isOutage: false },
+  unclear: { transient: false, maybeExecuted: true, isDown: false, isOutage: false },
+  repeated: { transient: true, maybeExecuted: false, isDown: false, isOutage: false },
+};
+
 export interface UpstreamFailure {
+  kind: FailureKind;
+  /** How the call itself failed, when `kind` says what follows from it, such as `paused` for the failure that opened the circuit. */
+  after?: FailureKind;
   system: string;
   /** HTTP status; absent without an answer. */
   status?: number;
@@ -21,20 +54,8 @@ export interface UpstreamFailure {
   code?: string;
   /** The vendor's whole text; for connectors, never for callers and logs. */
   message?: string;
-  /** Whether a retry may succeed. */
-  transient: boolean;
-  /** Whether the vendor may have executed the call all the same: a create is then looked up, not retried. */
-  maybeExecuted: boolean;
   /** The delay that the vendor, or its rate limit, asks for. */
   retryAfterMs?: number;
-  /** Whether the system itself is down: such failures open the circuit. */
-  down?: boolean;
-  /** Only this call fails, each time: a retry at once is useless. */
-  repeated?: boolean;
-  /** Whether we exceeded a rate limit of the vendor. */
-  overLimit?: boolean;
-  /** No call can be sent before `retryAfterMs`: the circuit is open, or the rate limit leaves no room. */
-  unavailable?: boolean;
   /** The call that failed; while calls are paused, the last one that failed before. */
   call?: Omit<UpstreamCall, 'system'> | undefined;
   cause?: unknown;
@@ -45,13 +66,21 @@ export class UpstreamError extends ServiceError {
   readonly failure: Readonly<UpstreamFailure>;
 
   constructor(code: ErrorCode, detail: string, failure: UpstreamFailure) {
-    const { retryAfterMs, transient, cause } = failure;
+    const { kind, retryAfterMs, cause } = failure;
     super(code, detail, {
-      transient,
+      transient: facts[kind].transient,
       cause,
       ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
     });
     this.failure = failure;
+  }
+
+  get maybeExecuted(): boolean {
+    return facts[callKind(this.failure)].maybeExecuted;
+  }
+
+  get isDown(): boolean {
+    return facts[this.failure.kind].isDown;
   }
 
   override get upstream(): UpstreamCall | undefined {
@@ -61,23 +90,33 @@ export class UpstreamError extends ServiceError {
 
   /** Without the vendor's message, which may repeat what was sent. */
   override get logFields(): Readonly<Record<string, unknown>> {
-    const { system, status, code, maybeExecuted, call } = this.failure;
-    return { upstream: { system, status, code, maybeExecuted, ...call } };
+    const { kind, system, status, code, call } = this.failure;
+    return { upstream: { system, kind, status, code, ...call } };
   }
 }
+
+/** How the call itself failed. */
+export const callKind = ({ kind, after = kind }: UpstreamFailure): FailureKind => after;
 
 /** The failure when the system, and not the call, is at fault: a job then waits, and the attempt does not count. */
 export function outageOf(error: unknown): UpstreamFailure | undefined {
   if (!(error instanceof UpstreamError)) return undefined;
-  const { unavailable, down, overLimit } = error.failure;
-  return unavailable || down || overLimit ? error.failure : undefined;
+  return facts[error.failure.kind].isOutage ? error.failure : undefined;
 }
 
 /** The failure of a call that another call needed first, such as the one for an access token. */
-export const beforeSending = (error: unknown): unknown =>
-  error instanceof UpstreamError
-    ? new UpstreamError(error.code, error.message, { ...error.failure, maybeExecuted: false, cause: error })
-    : error;
+export function beforeSending(error: unknown): unknown {
+  if (!(error instanceof UpstreamError)) return error;
+  const { after: _, ...failure } = error.failure;
+  const kind = notSent[failure.kind] ?? failure.kind;
+  return new UpstreamError(error.code, error.message, { ...failure, kind, cause: error });
+}
+
+const notSent: Partial<Record<FailureKind, FailureKind>> = {
+  failing: 'unreachable',
+  'no-answer': 'unreachable',
+  unclear: 'rejected',
+};
 
 /** A list that arrived shorter than the vendor counted. */
 export const incompleteList = (
@@ -86,7 +125,9 @@ export const incompleteList = (
   { expected, received }: { expected: number; received: number },
 ): UpstreamError =>
   new UpstreamError('upstream-failed', `${title} counted ${expected} ${what} and returned ${received}.`, {
-    ...{ system: name, code: 'incomplete', transient: true, maybeExecuted: false },
+    kind: 'incomplete',
+    system: name,
+    code: 'incomplete',
   });
 
 /** Maps the vendor's 404 to undefined. */
@@ -111,6 +152,6 @@ export function hasFinished(error: unknown): boolean {
 
 /** Connectors convert rejections to a ServiceError; any other error may have occurred after the vendor executed the call. */
 export function definitelyNotExecuted(error: unknown): boolean {
-  if (error instanceof UpstreamError) return !error.failure.maybeExecuted;
+  if (error instanceof UpstreamError) return !error.maybeExecuted;
   return error instanceof ServiceError;
 }

@@ -47,7 +47,7 @@ export function openUsers(http: SystemHttp, system: SystemName) {
       try {
         return (await withRejections(http.call({ ...call, json: wireUser(fields) }))).data;
       } catch (error) {
-        if (!(error instanceof UpstreamError) || !error.failure.maybeExecuted) throw error;
+        if (!(error instanceof UpstreamError) || !error.maybeExecuted) throw error;
         const [user] = await usersByEmail(fields.email).catch(() => []);
         if (user && user.firstName === fields.firstName && user.lastName === fields.lastName) return user;
         throw error;

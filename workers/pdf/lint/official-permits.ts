@@ -79,7 +79,7 @@ async function lookUp(key: PermitKey, permits: PermitSource, time: Timeout): Pro
   const find = () => untilAborted(permits.find(key), time.signal);
   try {
     const isTransient = (error: unknown) =>
-      error instanceof UpstreamError && error.transient && error.failure.unavailable !== true;
+      error instanceof UpstreamError && error.transient && error.failure.kind !== 'paused';
     const permit = await find().catch((error: unknown) => {
       if (isTransient(error)) return find();
       throw error;

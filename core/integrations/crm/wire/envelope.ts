@@ -51,7 +51,7 @@ export function readFault(answer: RawAnswer): VendorFault | undefined {
   const code = String(parsed.data.error);
   const message = parsed.data.error_description ?? '';
   const texts = { message, ...(code !== '' && { code }) };
-  if (code === queryLimit) return { verdict: 'limit', notExecuted: true, retryAfterMs: pauseAfterLimitMs, ...texts };
+  if (code === queryLimit) return { verdict: 'limit', retryAfterMs: pauseAfterLimitMs, ...texts };
   // Concerns one method, not all calls: the caller, which knows the method, waits.
   if (code === operationTimeLimit) return { verdict: 'rejected', ...texts, ...resetIn(answer) };
   // A block by the CRM's staff; further calls extend it.

@@ -121,10 +121,9 @@ describe('the list of jobs', () => {
 describe('failures', () => {
   const upstream = (operation: string) =>
     new UpstreamError('upstream-failed', 'The CRM rejected the call.', {
+      kind: 'rejected',
       system: 'crm',
       status: 403,
-      transient: false,
-      maybeExecuted: false,
       call: { operation, status: 403, at: '2026-01-31T08:00:00.000Z' },
     });
 

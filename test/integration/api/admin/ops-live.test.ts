@@ -31,7 +31,7 @@ async function submitAll(): Promise<void> {
     return await untilAborted(context);
   });
   const call = { operation: 'GET /users/4711', status: 403, at: '2026-01-31T08:00:00.000Z' };
-  const failure = { system: 'crm', status: 403, transient: false, maybeExecuted: false, call };
+  const failure = { kind: 'rejected', system: 'crm', status: 403, call } as const;
   trials.when('failed', () =>
     Promise.reject(new UpstreamError('upstream-failed', 'The CRM rejected the call.', failure)),
   );

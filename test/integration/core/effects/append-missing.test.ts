@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEffects } from '../../../../core/effects/ledger.ts';
 import { effectTable } from '../../../../core/effects/schema.ts';
 import { callContext, withCallContext } from '../../../../core/integrations/kit/call-context.ts';
-import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
+import { UpstreamError, type UpstreamFailure } from '../../../../core/integrations/kit/upstream-error.ts';
 import type { Database } from '../../../../core/postgres/client.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { gate } from '../../../support/gate.ts';
@@ -42,9 +42,10 @@ const take = (missing: readonly string[]) => {
 const executeLate = (ms: number, missing: readonly string[]) => sleep(ms).then(() => take(missing));
 const counts = () => [...phones.values()].map(all => all.length);
 
-const failed = (options: { status?: number; maybeExecuted?: boolean } = {}) =>
+const failed = (options: Partial<UpstreamFailure> = {}) =>
   new UpstreamError('upstream-failed', 'The CRM broke off.', {
-    ...{ system: 'crm', transient: true, maybeExecuted: true },
+    kind: 'no-answer',
+    system: 'crm',
     ...options,
   });
 
@@ -126,7 +127,7 @@ describe('appendMissing', () => {
   });
 
   it('sends again without waiting when the system itself answered that it failed', async () => {
-    const append = once(() => Promise.reject(failed({ status: 500 })));
+    const append = once(() => Promise.reject(failed({ kind: 'failing', status: 500 })));
     await appendTo(keys, append, longSettlingMs);
     expect(counts()).toEqual([1, 1]);
   });
@@ -139,7 +140,10 @@ describe('appendMissing', () => {
     const append = async () => {
       sent += 1;
       throw new UpstreamError('upstream-failed', `Request ${sent} failed.`, {
-        ...{ system: 'crm', status: 500, transient: true, maybeExecuted: true, retryAfterMs: 0 },
+        kind: 'failing',
+        system: 'crm',
+        status: 500,
+        retryAfterMs: 0,
       });
     };
     await expect(withCallContext({ priority }, () => appendTo(keys, append))).rejects.toThrow(
@@ -151,7 +155,7 @@ describe('appendMissing', () => {
 
   it.each([
     ['rejected', new ServiceError('invalid-input', 'The phone is wrong.')],
-    ['definitely not executed', failed({ maybeExecuted: false })],
+    ['definitely not executed', failed({ kind: 'unreachable' })],
   ])('does not send again what was %s, and releases the records', async (_, error) => {
     await expect(appendTo(keys, () => Promise.reject(error))).rejects.toBe(error);
     expect(await leases()).toEqual([]);

@@ -35,9 +35,8 @@ beforeEach(() => {
 
 const lost = (maybeExecuted: boolean) =>
   new UpstreamError('upstream-failed', 'The CRM broke off.', {
+    kind: maybeExecuted ? 'no-answer' : 'unreachable',
     system: 'crm',
-    transient: true,
-    maybeExecuted,
   });
 
 async function addLead(): Promise<{ id: number }> {
@@ -210,7 +209,9 @@ describe('an effect that the vendor may still execute after its process died', (
 
   it('is repeated at once when the system itself answered that it failed', async () => {
     const failed = new UpstreamError('upstream-failed', 'The CRM failed.', {
-      ...{ system: 'crm', status: 500, transient: true, maybeExecuted: true },
+      kind: 'failing',
+      system: 'crm',
+      status: 500,
     });
     await expect(add(() => Promise.reject(failed), slow())).rejects.toThrow('The CRM failed.');
     expect((await add(addLead, slow())).repeated).toBe(false);

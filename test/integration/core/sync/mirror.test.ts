@@ -114,9 +114,8 @@ describe('a complete read', () => {
   it('starts over after an incomplete read', async () => {
     await run(sourceOf(places(3)).source);
     const error = new UpstreamError('upstream-failed', 'It returned fewer rows than announced.', {
+      kind: 'incomplete',
       system: 'crm',
-      transient: true,
-      maybeExecuted: false,
       code: 'incomplete',
     });
     const job = newJob();

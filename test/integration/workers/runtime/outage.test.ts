@@ -15,7 +15,9 @@ import { openTrials, trialContracts, trialOperations } from '../../../support/tr
 const contracts = new Map([...trialContracts, [locationSync.kind, locationSync]]);
 const unavailable = () =>
   new UpstreamError('upstream-unavailable', 'The CRM has failed several times in a row.', {
-    ...{ system: 'crm', transient: true, maybeExecuted: false, unavailable: true, retryAfterMs: 1 },
+    kind: 'paused',
+    system: 'crm',
+    retryAfterMs: 1,
   });
 
 describe.each(backends)('a job on %s', backend => {
@@ -155,23 +157,25 @@ describe.each(backends)('a job on %s', backend => {
   });
 
   it.each([
-    { what: 'one endpoint of a system fails', failing: { status: 500, down: true } },
-    { what: 'a system keeps throttling its calls', failing: { status: 429, overLimit: true } },
-  ])('waits while $what and the circuit is closed, longer than its attempts would last', async ({ what, failing }) => {
-    const { unavailable: _, retryAfterMs: __, ...failure } = unavailable().failure;
-    let runs = 0;
-    trials.when(what, async () => {
-      runs += 1;
-      if (runs < 5) throw new UpstreamError('upstream-failed', 'The CRM failed.', { ...failure, ...failing });
-      return 'done';
-    });
-    const id = await start(what);
-    expect(await client.waitForJob(id, job => job.state === 'scheduled')).toMatchObject({
-      attempts: { made: 0 },
-      error: { type: 'http://portal.example/v2/problems/waiting-for-system', detail: 'The CRM failed.' },
-    });
-    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1, max: 3 } });
-  });
+    { what: 'one endpoint of a system fails', failing: { kind: 'failing', status: 500 } },
+    { what: 'a system keeps throttling its calls', failing: { kind: 'limit', status: 429 } },
+  ] as const)(
+    'waits while $what and the circuit is closed, longer than its attempts would last',
+    async ({ what, failing }) => {
+      let runs = 0;
+      trials.when(what, async () => {
+        runs += 1;
+        if (runs < 5) throw new UpstreamError('upstream-failed', 'The CRM failed.', { system: 'crm', ...failing });
+        return 'done';
+      });
+      const id = await start(what);
+      expect(await client.waitForJob(id, job => job.state === 'scheduled')).toMatchObject({
+        attempts: { made: 0 },
+        error: { type: 'http://portal.example/v2/problems/waiting-for-system', detail: 'The CRM failed.' },
+      });
+      expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1, max: 3 } });
+    },
+  );
 
   it('is explained while it waits, also in its timeline', async () => {
     let isAway = true;
@@ -200,7 +204,7 @@ describe.each(backends)('a job on %s', backend => {
   ])('shows the last call to the system in its error, timeline and page ($answer)', async shown => {
     const at = new Date().toISOString();
     const call = { operation: 'POST /crm.lead.add', status: shown.status, at };
-    const failure = { ...unavailable().failure, unavailable: false, transient: false, call };
+    const failure = { ...unavailable().failure, kind: 'rejected', call } as const;
     trials.when('shown', () => Promise.reject(new UpstreamError('upstream-failed', 'The CRM failed.', failure)));
     const job = await client.waitForJob(await start('shown'));
     expect(job).toMatchObject({ state: 'failed', error: { status: 502, upstream: { system: 'crm', ...call } } });

@@ -319,7 +319,9 @@ describe('an interrupted read', () => {
 describe('an incomplete read', () => {
   const error = (code?: string) =>
     new UpstreamError('upstream-failed', 'x', {
-      ...{ system: 'crm', transient: true, maybeExecuted: false, ...(code !== undefined && { code }) },
+      kind: 'incomplete',
+      system: 'crm',
+      ...(code !== undefined && { code }),
     });
 
   it('starts again in the next run, because the page with the missing rows is unknown', async () => {

@@ -7,7 +7,9 @@ import { startReport } from '../../../../core/sync/report.ts';
 
 const failed = (status: number, transient = false) =>
   new UpstreamError('upstream-failed', 'The CRM rejected the call.', {
-    ...{ system: 'crm', status, transient, maybeExecuted: false },
+    kind: transient ? 'unreachable' : 'rejected',
+    system: 'crm',
+    status,
   });
 
 function run(

@@ -33,13 +33,12 @@ describe('a logged error', () => {
 
   it('shows status and code of an upstream error, without its message', () => {
     const failure = {
+      kind: 'rejected',
       system: 'crm',
       status: 400,
       code: 'E1',
       message: 'Sara',
-      transient: false,
-      maybeExecuted: false,
-    };
+    } as const;
     const shown = loggedError(new UpstreamError('upstream-failed', 'The CRM rejected the call.', failure));
     expect(shown).toMatchObject({ upstream: { system: 'crm', status: 400, code: 'E1' } });
     expect(JSON.stringify(shown)).not.toContain('Sara');

@@ -168,7 +168,7 @@ describe('answers that are not complete', () => {
   ])('%j are transient errors', async (change, message) => {
     vendor.on(search, hits(['a'], 1, change));
     await expect(once(() => log.latest())).rejects.toMatchObject({
-      ...{ code: 'upstream-failed', failure: { status: 200, code: 'partial', message, transient: true } },
+      ...{ code: 'upstream-failed', failure: { status: 200, code: 'partial', message, kind: 'failing' } },
     });
   });
 
@@ -181,7 +181,7 @@ describe('answers that are not complete', () => {
   ])('%j are in an unexpected form', async change => {
     vendor.on(search, hits([], 0, change));
     await expect(once(() => log.latest())).rejects.toMatchObject({
-      ...{ failure: { transient: false }, message: expect.stringContaining('unexpected form') },
+      ...{ failure: { kind: 'rejected' }, message: expect.stringContaining('unexpected form') },
     });
   });
 });
@@ -190,12 +190,12 @@ describe('errors of the store', () => {
   const error = { type: 'search_phase_execution_exception', reason: 'no mapping' };
 
   it.each([
-    [400, { error }, { code: error.type, message: 'no mapping', transient: false, overLimit: false }],
-    [400, { error: { type: 'x', reason: null } }, { code: 'x', message: '', transient: false }],
-    [429, { error: { type: 'es_rejected_execution_exception' } }, { overLimit: true, transient: true, down: false }],
-    [500, { error }, { code: error.type, transient: true, down: true }],
-    [503, { error }, { transient: true, down: true }],
-    [499, { error }, { transient: false }],
+    [400, { error }, { code: error.type, message: 'no mapping', kind: 'rejected' }],
+    [400, { error: { type: 'x', reason: null } }, { code: 'x', message: '', kind: 'rejected' }],
+    [429, { error: { type: 'es_rejected_execution_exception' } }, { kind: 'limit' }],
+    [500, { error }, { code: error.type, kind: 'failing' }],
+    [503, { error }, { kind: 'failing' }],
+    [499, { error }, { kind: 'rejected' }],
   ])('%i %j', async (status, json, failure) => {
     vendor.on(search, { status, json });
     await expect(once(() => log.latest())).rejects.toMatchObject({ failure: { status, ...failure } });
@@ -208,7 +208,7 @@ describe('errors of the store', () => {
     [500, { message: 'text' }],
   ])('%i %j are classified by the status', async (status, json) => {
     vendor.on(search, { status, json });
-    await expect(once(() => log.latest())).rejects.toMatchObject({ failure: { status, transient: status === 500 } });
+    await expect(once(() => log.latest())).rejects.toMatchObject({ transient: status === 500, failure: { status } });
   });
 
   it('a login that is rejected is named', async () => {

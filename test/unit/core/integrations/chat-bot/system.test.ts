@@ -117,7 +117,7 @@ describe('users', () => {
 
   it('with values of another type than configured are an error without the values', async () => {
     driver.answers = [[{ ...sara, active: 'Sara Haddad' }]];
-    const failure = { system: 'chat-bot', transient: false, maybeExecuted: false };
+    const failure = { kind: 'rejected', system: 'chat-bot' };
     const attempt = once(() => opened().user('7'));
     await expect(attempt).rejects.toMatchObject({
       ...{
@@ -239,15 +239,14 @@ describe('a transaction', () => {
 
   it('passes on errors of the connector', async () => {
     const error = new UpstreamError('upstream-failed', 'x', {
+      kind: 'rejected',
       system: 'chat-bot',
-      transient: false,
-      maybeExecuted: false,
     });
     await expect(transact(() => Promise.reject(error))).rejects.toBe(error);
   });
 
-  const transient = { transient: true, maybeExecuted: true, down: true };
-  const rejected = { transient: false, maybeExecuted: false };
+  const transient = { kind: 'failing' };
+  const rejected = { kind: 'rejected' };
   const wrongTables = 'does not have the configured tables and columns, or denies access to them';
   it.each([
     ['57014', 'canceling statement', 'upstream-timeout', 'did not answer in time', transient],

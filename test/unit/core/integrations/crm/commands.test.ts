@@ -15,15 +15,13 @@ const failed = (code: string) => outcomeOfError(system, { error: code, error_des
 
 describe('the error of a command', () => {
   it.each([
-    ['OPERATION_TIME_LIMIT', false],
-    ['QUERY_LIMIT_EXCEEDED', false],
-    ['OVERLOAD_LIMIT', false],
-    ['INTERNAL_SERVER_ERROR', true],
-    ['ERROR_UNEXPECTED_ANSWER', true],
-  ])('%s is transient; may have been executed, else a limit was exceeded: %s', (code, maybeExecuted) =>
-    expect(failed(code)).toMatchObject({
-      failure: { failure: { code, transient: true, maybeExecuted, down: maybeExecuted, overLimit: !maybeExecuted } },
-    }),
+    ['OPERATION_TIME_LIMIT', 'limit'],
+    ['QUERY_LIMIT_EXCEEDED', 'limit'],
+    ['OVERLOAD_LIMIT', 'limit'],
+    ['INTERNAL_SERVER_ERROR', 'failing'],
+    ['ERROR_UNEXPECTED_ANSWER', 'failing'],
+  ])('%s is a failure of the kind %s', (code, kind) =>
+    expect(failed(code)).toMatchObject({ failure: { failure: { code, kind } } }),
   );
 
   it.each([
@@ -44,7 +42,7 @@ describe('the error of a command', () => {
   );
 
   it('is unknown when the answer does not mention the command', () =>
-    expect(outcomeOfError(system)).toMatchObject({ failure: { failure: { maybeExecuted: true } } }));
+    expect(outcomeOfError(system)).toMatchObject({ failure: { maybeExecuted: true } }));
 });
 
 describe('sendWithRetries', () => {
@@ -101,7 +99,8 @@ describe('sendWithRetries', () => {
 
   it('keeps the known outcomes when the request of a retry fails', async () => {
     const failure = new UpstreamError('upstream-timeout', 'no answer', {
-      ...{ system: 'crm', transient: true, maybeExecuted: true },
+      kind: 'no-answer',
+      system: 'crm',
     });
     const answers = [{ b: failed('QUERY_LIMIT_EXCEEDED') }, failure];
     const { requests, outcomes } = await run('create', commandsOf('ab'), answers);

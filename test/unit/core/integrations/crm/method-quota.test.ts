@@ -73,7 +73,7 @@ describe('a blocked method', () => {
     vi.setSystemTime(now - 1);
     await expect(waitOf(quota, priority, 'a')).rejects.toMatchObject({
       ...{ code: 'upstream-unavailable', message: 'The CRM has no run time left for this method; try again later.' },
-      failure: { system: 'crm', transient: true, maybeExecuted: false, unavailable: true, retryAfterMs: maxMs + 1 },
+      failure: { kind: 'paused', system: 'crm', retryAfterMs: maxMs + 1 },
     });
   });
 });

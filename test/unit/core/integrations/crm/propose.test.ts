@@ -74,7 +74,7 @@ describe('pipelines', () => {
   ])('and fields must be readable: %s', async (denied, what) => {
     await expect(propose({ denied }, { CRM_LOCATION_ENTITY_TYPE: '1036' }).lines).rejects.toMatchObject({
       message: `The CRM does not let us read ${what} (ACCESS_DENIED).`,
-      failure: { system: 'crm', transient: false, maybeExecuted: false },
+      failure: { kind: 'rejected', system: 'crm' },
     });
   });
 });

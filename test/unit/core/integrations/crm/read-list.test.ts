@@ -117,7 +117,8 @@ describe('readList', () => {
 
   it('fails with the failure of the first page, and keeps the pages before a later one', async () => {
     const failure = new UpstreamError('upstream-unavailable', 'The CRM is overloaded.', {
-      ...{ system: 'crm', transient: true, maybeExecuted: false },
+      kind: 'limit',
+      system: 'crm',
     });
     const first = crmWith(upTo(3), pages => pages.map(() => ({ failure })));
     await expect(readAll(first.rest)).rejects.toBe(failure);
@@ -184,7 +185,7 @@ describe('readList', () => {
     const crm = crmWith(upTo(300), pages => pages.map((page, index) => (index === 0 ? withTotal(page, 500) : page)));
     await expect(readAll(crm.rest)).rejects.toMatchObject({
       message: 'The CRM counted 500 deals and returned 300.',
-      failure: { code: 'incomplete', transient: true },
+      failure: { code: 'incomplete', kind: 'incomplete' },
     });
   });
 
@@ -192,7 +193,7 @@ describe('readList', () => {
     const failing = crmWith(upTo(3), pages => pages.map(() => ({ error: { code: '', message: 'Access denied.' } })));
     await expect(readAll(failing.rest)).rejects.toMatchObject({
       message: 'The CRM rejected the read of deals: Access denied.',
-      failure: { transient: false, message: 'Access denied.' },
+      failure: { kind: 'rejected', message: 'Access denied.' },
     });
     const malformed = crmWith(upTo(3), pages => pages.map(() => ({ result: 'nothing', total: 3 })));
     await expect(readAll(malformed.rest)).rejects.toThrow('in an unexpected form');
@@ -225,7 +226,7 @@ describe('pages', () => {
     Array.from({ length: count }, (_, index) => ({ ID: String(first + index) }));
   const unordered = {
     message: 'The CRM returned a page of deals twice or out of order.',
-    failure: { system: 'crm', code: 'incomplete', transient: true, maybeExecuted: false },
+    failure: { kind: 'incomplete', system: 'crm', code: 'incomplete' },
   };
 
   it.each([
@@ -259,7 +260,7 @@ describe('pages', () => {
   it.each([[[{ ID: 'x' }]], [[{ ID: null }]], [['x']], [null]])('of another form are an error: %j', async page => {
     const { rest } = crmOfPages(1, page);
     await expect(readAll(rest)).rejects.toMatchObject({
-      failure: { message: 'a page without rows', transient: false },
+      failure: { message: 'a page without rows', kind: 'rejected' },
     });
   });
 

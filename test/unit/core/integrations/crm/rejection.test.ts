@@ -50,7 +50,7 @@ describe('the result of a command', () => {
     expect(() => resultOf({ error: { code: 'ACCESS_DENIED', message: 'no' } }, schema)).toThrow(
       expect.objectContaining({
         message: 'The CRM rejected a command of a batch: no (ACCESS_DENIED).',
-        failure: { system: 'crm', transient: false, maybeExecuted: false, code: 'ACCESS_DENIED', message: 'no' },
+        failure: { kind: 'rejected', system: 'crm', code: 'ACCESS_DENIED', message: 'no' },
       }),
     );
   });

@@ -84,7 +84,7 @@ describe('answers', () => {
   });
 
   it.each([
-    [503, 'QUERY_LIMIT_EXCEEDED', { verdict: 'limit', notExecuted: true }],
+    [503, 'QUERY_LIMIT_EXCEEDED', { verdict: 'limit' }],
     [503, 'OVERLOAD_LIMIT', { verdict: 'rejected' }],
     [429, 'OPERATION_TIME_LIMIT', { verdict: 'rejected' }],
     [401, 'expired_token', { verdict: 'unauthorized' }],

@@ -186,7 +186,7 @@ describe('a read whose pages are given', () => {
     const { list, offsets } = listOfPages(true, ...four, { rows: [1, 2], total: 2 });
     await expect(readRange(list, { offset: 0, limit: 2 })).rejects.toMatchObject({
       message: expect.stringContaining('an incomplete list of numbers in 4 reads'),
-      failure: { system: 'directory', code: 'incomplete', transient: true, maybeExecuted: false },
+      failure: { kind: 'incomplete', system: 'directory', code: 'incomplete' },
     });
     expect(offsets).toHaveLength(8);
   });

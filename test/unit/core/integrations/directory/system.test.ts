@@ -140,7 +140,7 @@ describe('scheduling a state', () => {
 
     it('fails when some of them are missing', async () => {
       vendor.on(create, () => lostAfter(job('1', 'u')));
-      await expect(schedule('u', 'v')).rejects.toMatchObject({ failure: { status: 502, maybeExecuted: true } });
+      await expect(schedule('u', 'v')).rejects.toMatchObject({ maybeExecuted: true, failure: { status: 502 } });
     });
   });
 

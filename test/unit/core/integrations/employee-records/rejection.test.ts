@@ -92,7 +92,9 @@ describe('a rejection', () => {
   const wire = employeeWire(readConfig(EmployeeRecordsConfig, { EMPLOYEE_RECORDS_CRM_ID_FIELD: 'custom_crm' }));
   const failed = (status: number, code?: string, message?: string) =>
     new UpstreamError('upstream-failed', 'rejected', {
-      ...{ system: 'employee-records', status, transient: false, maybeExecuted: false },
+      kind: 'rejected',
+      system: 'employee-records',
+      status,
       ...(code !== undefined && { code }),
       ...(message !== undefined && { message }),
     });

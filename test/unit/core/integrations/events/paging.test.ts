@@ -12,7 +12,9 @@ interface Page {
 }
 
 const invalidToken = new UpstreamError('upstream-failed', 'rejected', {
-  ...{ system: 'events', code: 'BAD_CONTINUATION_TOKEN', transient: false, maybeExecuted: false },
+  kind: 'rejected',
+  system: 'events',
+  code: 'BAD_CONTINUATION_TOKEN',
 });
 
 /** @param answers the pages in the order in which they are read; the last one is repeated */
@@ -95,7 +97,7 @@ describe('errors', () => {
     const repeated = read({ ids: ['1', '2'], next: 'a' }, { ids: ['2', '1'], next: 'b' });
     await expect(repeated).rejects.toMatchObject({
       message: expect.stringContaining('the same page of a list twice'),
-      failure: { system: 'events', transient: true, maybeExecuted: false },
+      failure: { kind: 'incomplete', system: 'events' },
     });
   });
 
@@ -117,12 +119,12 @@ describe('errors', () => {
     expect(await read(invalidToken, invalidToken, invalidToken, last)).toMatchObject({ items: ['1'] });
     await expect(read(invalidToken, invalidToken, invalidToken, invalidToken, last)).rejects.toMatchObject({
       message: 'The events platform rejects its own continuation tokens.',
-      failure: { system: 'events', code: 'BAD_CONTINUATION_TOKEN', transient: true, maybeExecuted: false },
+      failure: { kind: 'incomplete', system: 'events', code: 'BAD_CONTINUATION_TOKEN' },
     });
   });
 
   it.each([
-    new UpstreamError('upstream-failed', 'failed', { system: 'events', transient: true, maybeExecuted: false }),
+    new UpstreamError('upstream-failed', 'failed', { kind: 'unreachable', system: 'events' }),
     Object.assign(new Error('other'), { failure: { code: 'BAD_CONTINUATION_TOKEN' } }),
   ])('other errors end the read: %s', async error => {
     await expect(read(error, { ids: ['1'] })).rejects.toBe(error);

@@ -242,27 +242,27 @@ describe('errors of the platform', () => {
     [
       400,
       { error: 'INVALID_AUTH' },
-      { code: 'INVALID_AUTH', transient: false, down: false },
+      { code: 'INVALID_AUTH', kind: 'rejected' },
       'rejects our credentials (INVALID_AUTH)',
     ],
-    [401, { error: 'NO_AUTH' }, { code: 'NO_AUTH', transient: false }, 'rejects our credentials (NO_AUTH)'],
-    [400, { error: 'ARGUMENTS_ERROR' }, { transient: false }, 'rejected the call'],
+    [401, { error: 'NO_AUTH' }, { code: 'NO_AUTH', kind: 'rejected' }, 'rejects our credentials (NO_AUTH)'],
+    [400, { error: 'ARGUMENTS_ERROR' }, { kind: 'rejected' }, 'rejected the call'],
     [
       500,
       { error: 'EXPANSION_FAILED' },
-      { code: 'EXPANSION_FAILED', transient: false, down: false },
+      { code: 'EXPANSION_FAILED', kind: 'rejected' },
       'rejected the call (EXPANSION_FAILED)',
     ],
     [
       500,
       { error: 'BAD_CONTINUATION_TOKEN' },
-      { code: 'BAD_CONTINUATION_TOKEN', transient: false },
+      { code: 'BAD_CONTINUATION_TOKEN', kind: 'rejected' },
       'rejected the call (BAD_CONTINUATION_TOKEN)',
     ],
-    [500, { error: 'INTERNAL_ERROR' }, { transient: true, down: true }, 'failed'],
-    [500, null, { transient: true }, 'failed'],
-    [500, 'text', { transient: true }, 'failed'],
-    [500, {}, { transient: true }, 'failed'],
+    [500, { error: 'INTERNAL_ERROR' }, { kind: 'failing' }, 'failed'],
+    [500, null, { kind: 'failing' }, 'failed'],
+    [500, 'text', { kind: 'failing' }, 'failed'],
+    [500, {}, { kind: 'failing' }, 'failed'],
   ])('%i %j', async (status, json, failure, text) => {
     vendor.on(me, { status, json });
     await expect(once(() => events.me())).rejects.toMatchObject({ message: `The events platform ${text}.`, failure });
@@ -273,7 +273,7 @@ describe('errors of the platform', () => {
     const { budgets, blocked } = recordedBudgets();
     const limited = openClient(eventsSystem, { EVENTS_URL: vendor.url }, { budgets });
     await expect(once(() => limited.me())).rejects.toMatchObject({
-      ...{ code: 'upstream-unavailable', failure: { code: 'HIT_RATE_LIMIT', overLimit: true, retryAfterMs: 60_000 } },
+      ...{ code: 'upstream-unavailable', failure: { code: 'HIT_RATE_LIMIT', kind: 'limit', retryAfterMs: 60_000 } },
     });
     expect(blocked).toEqual([{ name: 'events', ms: 60_000 }]);
   });

@@ -58,7 +58,7 @@ it.each([
   await expect(within(() => tooLong.gate.wait())).rejects.toMatchObject({
     ...{ code: 'upstream-unavailable', message: 'The CRM allows no more calls for now; try again later.' },
     failure: {
-      ...{ system: 'crm', transient: true, maybeExecuted: false, overLimit: true, unavailable: true, retryAfterMs: 2 },
+      ...{ kind: 'paused', after: 'limit', system: 'crm', retryAfterMs: 2 },
     },
   });
 });

@@ -50,17 +50,17 @@ describe('the parsed answer', () => {
   });
 
   it.each([
-    ['read', false],
-    ['set', false],
-    ['create', true],
-  ] as const)('in another form is an error; of a %s it may have been executed: %s', (callClass, maybeExecuted) => {
+    ['read', 'rejected'],
+    ['set', 'rejected'],
+    ['create', 'unclear'],
+  ] as const)('in another form is an error; of a %s it is %s', (callClass, kind) => {
     const parse = () => parseAnswer(system, callOf({ class: callClass }), answer('{"id":"Sara"}', undefined, 201));
     expect(parse).toThrow(
       expect.objectContaining({
         code: 'upstream-failed',
         transient: false,
         failure: {
-          ...{ system: 'crm', status: 201, transient: false, maybeExecuted },
+          ...{ kind, system: 'crm', status: 201 },
           call: { operation: 'GET /leads/7', status: 201, at: expect.any(String) },
           message: expect.stringMatching(/^\/leads\/7: (?!.*Sara).*id/s),
         },

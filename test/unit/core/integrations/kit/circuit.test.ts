@@ -12,10 +12,14 @@ import { logLines } from '../../../../support/log-lines.ts';
 const system = { name: 'trial', title: 'The trial system' };
 const pauseMs = 20;
 const down = new UpstreamError('upstream-failed', 'The trial system failed.', {
-  ...{ system: 'trial', status: 500, transient: true, maybeExecuted: true, down: true },
+  kind: 'failing',
+  system: 'trial',
+  status: 500,
 });
 const missing = new UpstreamError('upstream-failed', 'The trial system rejected the call.', {
-  ...{ system: 'trial', status: 404, transient: false, maybeExecuted: false },
+  kind: 'rejected',
+  system: 'trial',
+  status: 404,
 });
 
 const working = async () => 'done';
@@ -124,7 +128,7 @@ describe('an open circuit', () => {
     expect(await rejection(circuit.run(send))).toMatchObject({
       ...{ code: 'upstream-unavailable', message: expect.stringContaining('calls are paused') },
       failure: {
-        ...{ system: 'trial', transient: true, maybeExecuted: false, unavailable: true, retryAfterMs: 3_000 },
+        ...{ kind: 'paused', system: 'trial', retryAfterMs: 3_000 },
         call: { operation: 'GET /x', status: 500, at: '1970-01-01T00:00:00.000Z' },
       },
     });
@@ -152,16 +156,16 @@ describe('an open circuit', () => {
     expect(opening).toMatchObject({
       ...{ code: 'upstream-failed', message: 'The trial system failed.' },
       failure: {
+        kind: 'paused',
+        after: 'failing',
         status: 500,
-        unavailable: true,
         retryAfterMs: 1_000,
-        maybeExecuted: true,
         call: { operation: 'GET /x' },
       },
     });
     vi.setSystemTime(1_500);
     expect(await fail(circuit, 1, failure({ retryAfterMs: 30_000 }))).toMatchObject({
-      failure: { unavailable: true, retryAfterMs: 30_000 },
+      failure: { kind: 'paused', retryAfterMs: 30_000 },
     });
   });
 
@@ -176,7 +180,7 @@ describe('an open circuit', () => {
     gate.open();
     const [rejected, other] = await Promise.all(calls);
     expect(rejected).toMatchObject({ failure: { status: 404, call: { operation: 'GET /before', status: 404 } } });
-    expect(rejected).not.toMatchObject({ failure: { unavailable: true } });
+    expect(rejected).not.toMatchObject({ failure: { kind: 'paused' } });
     expect(other).toBe(cancelled);
     expect(await rejection(circuit.run(working))).toMatchObject({ failure: { call: { operation: 'GET /x' } } });
   });
@@ -210,7 +214,7 @@ describe('an open circuit', () => {
     const { circuit, end } = await testing(failing);
     const waiting = rejection(circuit.ready());
     await end();
-    expect(await waiting).toMatchObject({ failure: { unavailable: true, retryAfterMs: 10_000 } });
+    expect(await waiting).toMatchObject({ failure: { kind: 'paused', retryAfterMs: 10_000 } });
   });
 
   it('rejects a call that began with the test call when that fails', async () => {

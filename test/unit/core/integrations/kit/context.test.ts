@@ -7,7 +7,9 @@ import { once, vendorContext } from '../../../../support/vendor.ts';
 
 const bot = { name: 'bot', title: 'The bot' };
 const down = new UpstreamError('upstream-failed', 'x', {
-  ...{ system: 'bot', transient: true, maybeExecuted: true, down: true, retryAfterMs: 0 },
+  kind: 'failing',
+  system: 'bot',
+  retryAfterMs: 0,
 });
 
 it('a system is configured, served by the sandbox, or absent', () => {

@@ -100,7 +100,7 @@ describe('a call that reads', () => {
     expect(error).toMatchObject({
       status: 502,
       transient: false,
-      failure: { status: 400, maybeExecuted: false },
+      failure: { kind: 'rejected', status: 400 },
     });
     expect(server.requests).toHaveLength(1);
   });
@@ -136,7 +136,7 @@ describe('a call that creates', () => {
   ])('is sent once when %s leaves its outcome unknown', async (_, fault) => {
     script = [fault, found];
     const error = await background(() => failureOf(openHttp().call(create)));
-    expect(error.failure.maybeExecuted).toBe(true);
+    expect(error.maybeExecuted).toBe(true);
     expect(server.requests).toEqual(['POST /leads']);
   });
 
@@ -352,7 +352,7 @@ describe('a request that fails', () => {
     ] as const)
       expect(await once(() => failureOf(openHttp(options).call(call)))).toMatchObject({
         ...{ code: 'upstream-timeout', message: 'The CRM did not answer within 0.03 s.' },
-        failure: { system: 'crm', transient: true, maybeExecuted: true, down: true },
+        failure: { kind: 'no-answer', system: 'crm' },
       });
   });
 
@@ -360,7 +360,7 @@ describe('a request that fails', () => {
     const http = openHttp({ baseUrl: 'http://127.0.0.1:1' });
     expect(await once(() => failureOf(http.call(create)))).toMatchObject({
       ...{ code: 'upstream-failed', message: 'The CRM cannot be reached.' },
-      failure: { system: 'crm', code: 'ECONNREFUSED', transient: true, maybeExecuted: false, down: true },
+      failure: { kind: 'unreachable', system: 'crm', code: 'ECONNREFUSED' },
     });
   });
 
@@ -368,7 +368,7 @@ describe('a request that fails', () => {
     script = [breakOff];
     expect(await once(() => failureOf(openHttp().call(read)))).toMatchObject({
       message: 'The CRM broke off the connection.',
-      failure: { system: 'crm', code: 'UND_ERR_SOCKET', transient: true, maybeExecuted: true, down: true },
+      failure: { kind: 'no-answer', system: 'crm', code: 'UND_ERR_SOCKET' },
     });
   });
 
@@ -381,7 +381,7 @@ describe('a request that fails', () => {
       await withCallContext({ priority: 'interactive' }, () => failureOf(openHttp(options).call(read))),
     ).toMatchObject({
       ...{ code: 'upstream-failed', message: 'The CRM returned an answer that cannot be read.' },
-      failure: { system: 'crm', transient: false, maybeExecuted: true },
+      failure: { kind: 'unclear', system: 'crm' },
     });
     expect(server.requests).toHaveLength(1);
   });
@@ -389,7 +389,7 @@ describe('a request that fails', () => {
   it('because its credentials could not be fetched was not sent', async () => {
     const cause = await once(() => failureOf(openHttp({ baseUrl: 'http://127.0.0.1:1', timeoutMs: 1_000 }).call(read)));
     const http = openHttp({ headers: () => Promise.reject(cause) });
-    expect(await once(() => failureOf(http.call(create)))).toMatchObject({ failure: { maybeExecuted: false }, cause });
+    expect(await once(() => failureOf(http.call(create)))).toMatchObject({ maybeExecuted: false, cause });
     expect(server.requests).toEqual([]);
   });
 
@@ -475,9 +475,9 @@ describe('a redirect', () => {
     const failed = withCallContext({ priority: 'background' }, () => http().call(create));
     await expect(failed).rejects.toMatchObject({
       ...{ code: 'system-not-configured', message, transient: false },
-      failure: { code: 'redirect', maybeExecuted: false },
+      failure: { kind: 'rejected', code: 'redirect' },
     });
-    await expect(failed).rejects.not.toMatchObject({ failure: { down: true } });
+    await expect(failed).rejects.not.toMatchObject({ isDown: true });
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -504,7 +504,7 @@ describe('a call that fails each time', () => {
     const last = await once(http, failing).catch((error: unknown) => error);
     expect(outageOf(last)).toBeUndefined();
     expect(last).toMatchObject({
-      ...{ transient: true, failure: { status: 500, repeated: true } },
+      ...{ transient: true, failure: { kind: 'repeated', status: 500 } },
       message:
         'The CRM fails each time for GET /leads/7, page 7, while it answers other calls; ask its support about this record. The CRM failed: broken.',
     });

@@ -6,7 +6,9 @@ import { UpstreamError, type UpstreamFailure } from '../../../../../core/integra
 
 const failed = (failure: Partial<UpstreamFailure> = {}) =>
   new UpstreamError('upstream-failed', 'failed', {
-    ...{ system: 'crm', transient: true, maybeExecuted: true, retryAfterMs: 0 },
+    kind: 'failing',
+    system: 'crm',
+    retryAfterMs: 0,
     ...failure,
   });
 
@@ -28,9 +30,10 @@ describe('a failure', () => {
     ['read', failed(), 3],
     ['set', failed(), 3],
     ['create', failed(), 1],
-    ['create', failed({ maybeExecuted: false }), 3],
-    ['read', failed({ transient: false }), 1],
-    ['read', failed({ unavailable: true }), 1],
+    ['create', failed({ kind: 'unreachable' }), 3],
+    ['read', failed({ kind: 'rejected' }), 1],
+    ['read', failed({ kind: 'paused', after: 'failing' }), 1],
+    ['read', failed({ kind: 'repeated', after: 'failing' }), 1],
     ['read', new Error('other'), 1],
   ] as const)('of a %s (%s) is met in %i attempts', async (callClass, error, count) => {
     expect(await attempts(callClass, error)).toBe(count);
@@ -99,9 +102,7 @@ describe('the delay', () => {
       const send = vi
         .fn()
         .mockRejectedValueOnce(failed({ retryAfterMs: 700 }))
-        .mockRejectedValueOnce(
-          new UpstreamError('upstream-failed', 'x', { system: 'crm', transient: true, maybeExecuted: true }),
-        )
+        .mockRejectedValueOnce(new UpstreamError('upstream-failed', 'x', { kind: 'failing', system: 'crm' }))
         .mockResolvedValue('done');
       const call = withCallContext({ priority: 'background' }, () => withRetries('read', send));
       for (const [ms, calls] of [

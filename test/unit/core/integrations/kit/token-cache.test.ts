@@ -66,7 +66,7 @@ describe('the wait for a token', () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(await waiting).toMatchObject({
       ...{ code: 'upstream-unavailable', message: 'The CRM issued no access token in time; try again later.' },
-      failure: { system: 'crm', transient: true, maybeExecuted: false },
+      failure: { kind: 'unreachable', system: 'crm' },
     });
   });
 

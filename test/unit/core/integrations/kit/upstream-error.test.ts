@@ -17,7 +17,8 @@ import { ServiceError } from '../../../../../core/runtime/errors.ts';
 const system = { name: 'crm', title: 'The CRM' };
 const failed = (failure: Partial<UpstreamFailure> = {}) =>
   new UpstreamError('upstream-failed', 'The CRM failed.', {
-    ...{ system: 'crm', transient: true, maybeExecuted: true },
+    kind: 'failing',
+    system: 'crm',
     ...failure,
   });
 const call = { operation: 'GET /leads/7', status: 500, at: '2026-01-31T00:00:00Z' };
@@ -29,9 +30,23 @@ it.each([
 ])('the title %s within a sentence is %s', (title, name) => expect(nameOf({ name: 'x', title })).toBe(name));
 
 describe('the error', () => {
-  it('is transient as the failure says, whatever its code', () => {
-    expect(failed().transient).toBe(true);
-    expect(failed({ transient: false }).transient).toBe(false);
+  it.each([
+    ['rejected', { transient: false, maybeExecuted: false, isDown: false }],
+    ['limit', { transient: true, maybeExecuted: false, isDown: false }],
+    ['failing', { transient: true, maybeExecuted: true, isDown: true }],
+    ['unreachable', { transient: true, maybeExecuted: false, isDown: true }],
+    ['no-answer', { transient: true, maybeExecuted: true, isDown: true }],
+    ['paused', { transient: true, maybeExecuted: false, isDown: false }],
+    ['incomplete', { transient: true, maybeExecuted: false, isDown: false }],
+    ['unclear', { transient: false, maybeExecuted: true, isDown: false }],
+    ['repeated', { transient: true, maybeExecuted: false, isDown: false }],
+  ] as const)('of the kind %s is %j, whatever its code', (kind, expected) =>
+    expect(failed({ kind })).toMatchObject(expected),
+  );
+
+  it('of a call that was sent before calls were paused may have been executed', () => {
+    expect(failed({ kind: 'paused', after: 'no-answer' })).toMatchObject({ maybeExecuted: true, isDown: false });
+    expect(failed({ kind: 'paused', after: 'unreachable' }).maybeExecuted).toBe(false);
   });
 
   it.each([
@@ -51,7 +66,7 @@ describe('the error', () => {
 
   it('is logged without the vendor’s text', () => {
     const { logFields } = failed({ status: 500, code: 'X', message: 'Sara Haddad', call });
-    expect(logFields).toEqual({ upstream: { system: 'crm', code: 'X', maybeExecuted: true, ...call } });
+    expect(logFields).toEqual({ upstream: { system: 'crm', kind: 'failing', code: 'X', ...call } });
   });
 
   it('has its cause', () => {
@@ -61,13 +76,24 @@ describe('the error', () => {
 });
 
 describe('beforeSending', () => {
-  it('states that the call itself was not executed', () => {
-    const error = failed({ status: 500 });
-    expect(beforeSending(error)).toMatchObject({
-      ...{ code: 'upstream-failed', message: 'The CRM failed.', cause: error },
-      failure: { system: 'crm', status: 500, transient: true, maybeExecuted: false },
-    });
+  it.each([
+    ['failing', 'unreachable', true],
+    ['no-answer', 'unreachable', true],
+    ['unclear', 'rejected', false],
+    ['rejected', 'rejected', false],
+    ['limit', 'limit', true],
+  ] as const)('states that the call itself was not executed: %s becomes %s', (kind, before, transient) => {
+    const error = failed({ kind, status: 500 });
+    const failure = { kind: before, system: 'crm', status: 500 };
+    const expected = { code: 'upstream-failed', message: 'The CRM failed.', cause: error, maybeExecuted: false };
+    expect(beforeSending(error)).toMatchObject({ ...expected, transient, failure });
   });
+
+  it('forgets how the other call failed', () =>
+    expect(beforeSending(failed({ kind: 'paused', after: 'no-answer' }))).toMatchObject({
+      maybeExecuted: false,
+      failure: { kind: 'paused' },
+    }));
 
   it('leaves other errors as they are', () => {
     const error = new Error('other');
@@ -78,7 +104,7 @@ describe('beforeSending', () => {
 it('an incomplete list is transient, and was read only', () =>
   expect(incompleteList(system, 'deals', { expected: 3, received: 2 })).toMatchObject({
     ...{ code: 'upstream-failed', message: 'The CRM counted 3 deals and returned 2.' },
-    failure: { system: 'crm', code: 'incomplete', transient: true, maybeExecuted: false },
+    failure: { kind: 'incomplete', system: 'crm', code: 'incomplete' },
   }));
 
 describe.each([
@@ -113,20 +139,21 @@ it.each([
 ])('the vendor has finished the call: case %#', (error, finished) => expect(hasFinished(error)).toBe(finished));
 
 it.each([
-  [failed({ maybeExecuted: false }), true],
-  [failed({ maybeExecuted: true }), false],
+  [failed({ kind: 'unreachable' }), true],
+  [failed(), false],
   [new ServiceError('conflict', 'x'), true],
   [new Error('other'), false],
 ])('the call was definitely not executed: case %#', (error, known) => expect(definitelyNotExecuted(error)).toBe(known));
 
 describe('an outage', () => {
-  it.each([{ unavailable: true }, { down: true }, { overLimit: true }])('is a failure that is %j', change => {
-    const error = failed(change);
+  it.each(['limit', 'failing', 'unreachable', 'no-answer', 'paused'] as const)('is a failure of the kind %s', kind => {
+    const error = failed({ kind });
     expect(outageOf(error)).toBe(error.failure);
   });
 
-  it.each([failed(), failed({ unavailable: false, down: false, overLimit: false }), new ServiceError('conflict', 'x')])(
-    'is not %s',
-    error => expect(outageOf(error)).toBeUndefined(),
+  it.each(['rejected', 'incomplete', 'unclear', 'repeated'] as const)('is none of the kind %s', kind =>
+    expect(outageOf(failed({ kind }))).toBeUndefined(),
   );
+
+  it('is no error of the service itself', () => expect(outageOf(new ServiceError('conflict', 'x'))).toBeUndefined());
 });

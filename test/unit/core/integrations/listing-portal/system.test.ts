@@ -120,7 +120,7 @@ describe('the token', () => {
   it('is an error with the portal’s code when the portal issues none', async () => {
     vendor.on(token, { status: 400, json: { type: 'AUTHENTICATION' } });
     await expect(once(() => portal.searchLocations({ term: 'Dubai' }))).rejects.toMatchObject({
-      failure: { status: 400, code: 'AUTHENTICATION', maybeExecuted: false },
+      failure: { kind: 'rejected', status: 400, code: 'AUTHENTICATION' },
     });
   });
 });

@@ -44,7 +44,7 @@ describe('send', () => {
 
   it('fails with an unknown outcome when the answer names no cost', async () => {
     vendor.on(submit, { json: { jobId: '4711' } });
-    const failure = { status: 200, transient: false, maybeExecuted: true };
+    const failure = { kind: 'unclear', status: 200 };
     await expect(once(() => gateway.send(sms))).rejects.toMatchObject({ code: 'upstream-failed', failure });
   });
 
@@ -66,7 +66,7 @@ describe('send', () => {
 
   it('is sent once when its answer is lost', async () => {
     vendor.on(submit, { drop: true });
-    await expect(gateway.send(sms)).rejects.toMatchObject({ failure: { maybeExecuted: true } });
+    await expect(gateway.send(sms)).rejects.toMatchObject({ maybeExecuted: true });
     expect(vendor.calls()).toEqual([login, submit]);
   });
 });

@@ -1,7 +1,7 @@
 /** Listings get the regulator's record of their permits; a look-up that fails is a warning. */
 import { describe, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
-import { UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
+import { type FailureKind, UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
 import type { PermitKey } from '../../../../../core/integrations/listing-portal/system.ts';
 import type { Permit } from '../../../../../core/integrations/listing-portal/wire.ts';
 import { withOfficialPermits } from '../../../../../workers/pdf/lint/official-permits.ts';
@@ -130,13 +130,16 @@ describe('the look-up', () => {
     ]);
   });
 
-  const failure = (transient: boolean) =>
+  const failure = (kind: FailureKind) =>
     new UpstreamError('upstream-failed', 'The listing portal failed.', {
-      ...{ system: 'listing-portal', transient, maybeExecuted: false },
+      kind,
+      system: 'listing-portal',
     });
 
   it('that fails is a warning with the reason, for each listing', async () => {
-    const { completed, findings } = await complete([listingOf(), listingOf()], () => Promise.reject(failure(false)));
+    const { completed, findings } = await complete([listingOf(), listingOf()], () =>
+      Promise.reject(failure('rejected')),
+    );
     expect(completed).toHaveLength(2);
     expect(findings.filter(({ code }) => code === 'permit-look-up')).toMatchObject([
       { pointer: '/list/0/permit_number', detail: expect.stringContaining('The listing portal failed.') },
@@ -145,7 +148,7 @@ describe('the look-up', () => {
   });
 
   it('is repeated once after a transient failure', async () => {
-    const answers = [() => Promise.reject(failure(true)), () => Promise.resolve(permitOf())];
+    const answers = [() => Promise.reject(failure('failing')), () => Promise.resolve(permitOf())];
     const { keys, codes } = await complete(listingOf(), () => answers.shift()?.() ?? Promise.resolve(undefined));
     expect([keys.length, codes]).toEqual([2, []]);
   });

@@ -41,7 +41,7 @@ describe('an error', () => {
     [
       503,
       { error: 'QUERY_LIMIT_EXCEEDED' },
-      { verdict: 'limit', notExecuted: true, retryAfterMs: 1_000, code: 'QUERY_LIMIT_EXCEEDED', message: '' },
+      { verdict: 'limit', retryAfterMs: 1_000, code: 'QUERY_LIMIT_EXCEEDED', message: '' },
     ],
     [
       503,
