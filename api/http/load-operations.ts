@@ -1,4 +1,4 @@
-/** Loads the operations from `api/operations/<group>/` and derives the scopes from them. */
+/** Loads the operations from `api/operations/<group>/`, one from each file, and derives the scopes from them. */
 import { hasMembers, loadFromFolders } from '../../core/runtime/discover.ts';
 import { anyScope, type Operation } from './operation.ts';
 
@@ -23,19 +23,16 @@ export async function loadOperations(from = 'api/operations'): Promise<LoadedOpe
   const operations: LoadedOperation[] = [];
   const seen = new Map<string, string>();
   for (const { file, folder, exported } of await loadFromFolders(from)) {
-    for (const operation of [exported].flat()) {
-      // A module without a default export is shared by the operations of its folder.
-      if (operation === undefined) continue;
-      if (!isOperation(operation))
-        throw new Error(`${file} must export an operation or a list of operations by default`);
-      // Ignores parameter names: `/links/{id}` and `/links/{linkId}` are the same route.
-      for (const key of [operation.id, operation.route.replace(/\{\w+\}/g, '{}')]) {
-        const other = seen.get(key);
-        if (other !== undefined) throw new Error(`${file} and ${other} both define ${key}`);
-        seen.set(key, file);
-      }
-      operations.push(inGroup(folder, operation));
+    // A module without a default export is shared by the operations of its folder.
+    if (exported === undefined) continue;
+    if (!isOperation(exported)) throw new Error(`${file} must export one operation by default`);
+    // Ignores parameter names: `/links/{id}` and `/links/{linkId}` are the same route.
+    for (const key of [exported.id, exported.route.replace(/\{\w+\}/g, '{}')]) {
+      const other = seen.get(key);
+      if (other !== undefined) throw new Error(`${file} and ${other} both define ${key}`);
+      seen.set(key, file);
     }
+    operations.push(inGroup(folder, exported));
   }
   return operations;
 }

@@ -1,35 +1,10 @@
 import { z } from 'zod';
-import { ProductRow } from '../../../core/integrations/crm/leads.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
-import { ServiceError } from '../../../core/runtime/errors.ts';
 import { idIn } from '../../http/input-fields.ts';
 import { defineOperation, ok } from '../../http/operation.ts';
-import { LeadResource, leadResource } from './lead-resource.ts';
+import { LeadResource, leadNotFound, leadResource } from './lead-resource.ts';
 
-const ProductRows = z.object({ items: z.array(ProductRow).describe('The rows.') }).meta({
-  id: 'ProductRows',
-  examples: [
-    {
-      items: [
-        {
-          id: 901,
-          productId: 312,
-          name: 'Two-bedroom apartment, Marina Gate 1',
-          price: '2850000.00',
-          quantity: 1,
-          discount: '0.00',
-          taxRate: null,
-          taxIncluded: false,
-          measure: 'unit',
-        },
-      ],
-    },
-  ],
-});
-
-const notFound = (id: number): ServiceError => new ServiceError('not-found', `The CRM has no lead ${id}.`);
-
-const get = defineOperation({
+export default defineOperation({
   summary: 'Get a lead from the CRM.',
   id: 'crm.getLead',
   route: 'GET /apps/crm/v1/leads/{id}',
@@ -39,24 +14,7 @@ const get = defineOperation({
   calls: [crmSystem],
   async handle({ params: { id } }, { services }) {
     const lead = await crmSystem.client(services.systems).leads.get(id);
-    if (!lead) throw notFound(id);
+    if (!lead) throw leadNotFound(id);
     return ok(leadResource(lead));
   },
 });
-
-const getProductRows = defineOperation({
-  summary: 'Get a lead’s product rows.',
-  id: 'crm.getLeadProductRows',
-  route: 'GET /apps/crm/v1/leads/{id}/product-rows',
-  scope: 'crm:read',
-  request: { params: z.object({ id: idIn('a lead') }) },
-  answers: { 200: { description: 'All rows; an empty list if the lead has none.', schema: ProductRows } },
-  calls: [crmSystem],
-  async handle({ params: { id } }, { services }) {
-    const items = await crmSystem.client(services.systems).leads.productRows(id);
-    if (!items) throw notFound(id);
-    return { status: 200, body: { items } };
-  },
-});
-
-export default [get, getProductRows];

@@ -1,6 +1,7 @@
 /** A CRM lead in answers. */
 import { z } from 'zod';
 import { Lead } from '../../../core/integrations/crm/leads.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
 import { toE164 } from '../../../core/values/phone-number.ts';
 
 export const LeadResource = Lead.extend({
@@ -54,3 +55,5 @@ export const CreatedLead = z
     duplicateOf: z.int().nullable().describe('An open lead with the same phone number or e-mail address.'),
   })
   .meta({ id: 'CreatedLead', examples: [{ id: 1203, duplicateOf: null }] });
+
+export const leadNotFound = (id: number): ServiceError => new ServiceError('not-found', `The CRM has no lead ${id}.`);

@@ -40,3 +40,8 @@ export const EmployeeParams = z.object({
 
 export const employeeNotFound = (number: string): ServiceError =>
   new ServiceError('not-found', `There is no employee ${number}.`);
+
+export const asOfField = z.iso
+  .datetime()
+  .nullable()
+  .describe('Start of the last resync, without dry runs; null before the first.');

@@ -1,6 +1,9 @@
-/** Locations of the listing portal in requests and responses, and as text for the chat bot. */
+/** Locations of the listing portal: search in the mirror, requests and responses, and text for the chat bot. */
 import { z } from 'zod';
-import type { FoundLocation } from '../../../core/domain/locations/portal-location-search.ts';
+import {
+  createPortalLocationSearch,
+  type FoundLocation,
+} from '../../../core/domain/locations/portal-location-search.ts';
 import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
 import {
   Coordinates,
@@ -12,6 +15,7 @@ import { isArabic, normalizeName } from '../../../core/integrations/listing-port
 import type { Database } from '../../../core/postgres/client.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { queryNumber } from '../../http/input-fields.ts';
+import type { ApiServices } from '../../services.ts';
 
 export const LocationName = z
   .string({ error: 'must be the name of a location' })
@@ -73,6 +77,14 @@ export async function mirrorAsOf(database: Database): Promise<string> {
     'The mirror of the listing portal is empty; fill it with POST /apps/listing-portal/v1/locations/update.',
     { retryAfterSeconds: 60 },
   );
+}
+
+export async function searchLocations({ database }: ApiServices, query: z.output<typeof LocationQuery>) {
+  const [found, asOf] = await Promise.all([
+    createPortalLocationSearch(database).search({ ...query, text: query.search }),
+    mirrorAsOf(database),
+  ]);
+  return { found, asOf };
 }
 
 const typesAr: Readonly<Record<string, string>> = {

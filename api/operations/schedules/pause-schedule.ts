@@ -1,4 +1,4 @@
-import { pauseOperation } from './schedule-pause.ts';
+import { pauseOperation } from './pause-operation.ts';
 
 export default pauseOperation(
   'pause',

@@ -7,15 +7,16 @@ const operation = (id: string, method: string, path: string) =>
      handle: async () => ({ status: 200 }) }`;
 
 describe('loading operations', () => {
-  it('loads one or several operations per module, grouped by folder', async () => {
+  it('loads the operation of each module, grouped by folder', async () => {
     const folder = createModuleFolder({
       'links/create.js': operation('links.create', 'POST', '/links'),
-      'crm/leads.js': `[${operation('crm.list', 'GET', '/leads')}, ${operation('crm.create', 'POST', '/leads')}]`,
+      'crm/create.js': operation('crm.create', 'POST', '/leads'),
+      'crm/list.js': operation('crm.list', 'GET', '/leads'),
     });
     const found = (await loadOperations(folder)).map(({ id, group }) => ({ id, group }));
     expect(found).toEqual([
-      { id: 'crm.list', group: 'crm' },
       { id: 'crm.create', group: 'crm' },
+      { id: 'crm.list', group: 'crm' },
       { id: 'links.create', group: 'links' },
     ]);
   });
@@ -44,9 +45,12 @@ describe('loading operations', () => {
     expect(await loadOperations(folder)).toHaveLength(2);
   });
 
-  it('rejects a default export that is not an operation', async () => {
-    const folder = createModuleFolder({ 'links/a.js': `{ route: 'GET /links' }` });
-    await expect(loadOperations(folder)).rejects.toThrow(/links\/a\.js must export/);
+  it.each([
+    ['is not an operation', `{ route: 'GET /links' }`],
+    ['is a list of operations', `[${operation('links.get', 'GET', '/links/{id}')}]`],
+  ])('rejects a default export that %s', async (_, exported) => {
+    const folder = createModuleFolder({ 'links/a.js': exported });
+    await expect(loadOperations(folder)).rejects.toThrow(/links\/a\.js must export one operation/);
   });
 });
 

@@ -1,0 +1,8 @@
+import { listLinksOperation } from './list-links-operation.ts';
+
+export default listLinksOperation(
+  'campaign',
+  'links.listCampaigns',
+  '/apps/links/v1/campaigns',
+  'All campaign links with their child links and clicks.',
+);

@@ -1,0 +1,8 @@
+import { listLinksOperation } from './list-links-operation.ts';
+
+export default listLinksOperation(
+  'project',
+  'links.listProjects',
+  '/apps/links/v1/projects',
+  'All project links with their child links and clicks.',
+);
