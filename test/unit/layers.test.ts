@@ -47,7 +47,7 @@ const kindOf = (file: string): string | undefined =>
  * parsing that checks and pages share, so that a check never says something other than what is printed.
  */
 const contractFiles =
-  /^workers\/[^/]+\/(contract|listing|(?:lint|vocabulary)\/[^/]+|layout\/(?:labels|document-view|view\/(?:text|vocabulary|amenities|story|listing-content)))\.ts$/;
+  /^workers\/[^/]+\/(contract|listing|(?:lint|vocabulary)\/[^/]+|layout\/(?:labels|document-view|script-fonts|view\/(?:text|vocabulary|amenities|story|listing-content)))\.ts$/;
 const isContract = (file: string): boolean => contractFiles.test(file);
 
 /** From bottom to top. Entries of one line may not import each other, except those of `mayImportSiblings`. */

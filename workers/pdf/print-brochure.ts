@@ -10,6 +10,8 @@ import type { WorkerServices } from '../services.ts';
 import { type Brochure, findBrochure, newPdfKey, recordBrochure } from './brochure-store.ts';
 import type contract from './contract.ts';
 import type { Design } from './layout/design.ts';
+import { missingCharacters } from './layout/view/text.ts';
+import { missingDetail } from './lint/character-rules.ts';
 import type { Listing } from './listing.ts';
 import { type CollectedPhotos, collectPhotos, expectedPhotos } from './listing-photos.ts';
 import { type BrochureOrder, makeBrochure } from './make-brochure.ts';
@@ -57,6 +59,7 @@ export async function printBrochure(
   const { length } = listings;
   if (cover === true && design.pagesOf(length) === length * design.pagesPerListing)
     context.warn({ pointer: '/cover', detail: 'A list of three listings or fewer has no cover.' });
+  for (const warning of coverWarnings(cover)) context.warn(warning);
 
   const expected = await expectedPhotos(listings, design, services.photos);
   const { photos, brochure } = await withStageProgress({ listings: length, ...expected }, context, report =>
@@ -73,6 +76,14 @@ export async function printBrochure(
     context.warn({ pointer: '/maxBytes', detail });
   }
   return successOf(brochure, payload.design, listings, photos.faults.length);
+}
+
+function coverWarnings(cover: Payload['cover']) {
+  if (typeof cover === 'boolean') return [];
+  return (['for', 'note'] as const).flatMap(field => {
+    const missing = missingCharacters(cover[field]);
+    return missing.length === 0 ? [] : [{ pointer: `/cover/${field}`, detail: missingDetail(missing) }];
+  });
 }
 
 interface BrochureJob {

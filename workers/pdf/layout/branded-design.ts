@@ -6,6 +6,7 @@ import type { Design, DesignOptions, DocumentPart, LayoutName } from './design.t
 import type { CompiledDesign, DesignAssets } from './design-assets.ts';
 import { iconSheet } from './icons.ts';
 import { labelsOf } from './labels.ts';
+import { scriptRules } from './script-fonts.ts';
 import { listingUrlOf } from './view/links.ts';
 import type { ListingView, PreparedListing } from './view/listing.ts';
 import { viewOfListing } from './view/listing.ts';
@@ -95,15 +96,22 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
     maxPhotos,
     agentSlot,
     version: createHash('sha256').update(hash).update(JSON.stringify(options)).digest('hex'),
-    assets: assets.fonts,
+    assets: new Map([...assets.fonts, ...assets.scriptFonts]),
     pagesOf,
     mapUrl: listing => mapUrlOf(maps, listing),
     listingUrl: listing => listingUrlOf(listing, settings.brand),
     permitBrand: settings.brand,
     arrange,
-    html: (listings, part = { from: 0, to: listings.length }) => compiled.template(contextOf(listings, part)),
+    html: (listings, part = { from: 0, to: listings.length }) =>
+      withScriptFonts(compiled.template(contextOf(listings, part))),
     with: others => designOf(branded, others),
   };
+}
+
+/** Not in the style sheet of every document: the rules of all slices are ten times as long. */
+function withScriptFonts(html: string): string {
+  const rules = scriptRules(html);
+  return rules === '' ? html : html.replace('</style>', () => `${rules}</style>`);
 }
 
 function iconsOf(views: readonly ListingView[]): Set<string> {
@@ -117,7 +125,7 @@ function coloursOf({ brand }: LoadedBrand): string {
 
 function hashOf({ source }: CompiledDesign, styles: string, assets: DesignAssets, settings: unknown): string {
   const hash = createHash('sha256').update(assets.codeHash).update(source).update(styles);
-  hash.update(JSON.stringify(settings));
+  hash.update(JSON.stringify([settings, assets.scriptVersions]));
   for (const [name, svg] of assets.icons) hash.update(name).update(svg);
   for (const [url, font] of assets.fonts) hash.update(url).update(font.body);
   return hash.digest('hex');

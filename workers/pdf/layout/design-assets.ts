@@ -8,6 +8,7 @@ import { classicDesign } from './classic-design.ts';
 import type { Asset, DesignDefinition } from './design.ts';
 import { iconReference, loadIcons, ruleDrawing } from './icons.ts';
 import { newDesign } from './new-design.ts';
+import { scriptAssets, scriptVersions } from './script-fonts.ts';
 
 /** The folders whose code determines the pages and their tags. */
 const codeFolders = ['workers/pdf/layout', 'workers/pdf/print', 'workers/pdf/vocabulary', 'core/values'];
@@ -32,6 +33,8 @@ export async function loadDesignAssets() {
     },
     icons: await loadIcons(),
     fonts: await loadFonts(fontFolder),
+    scriptFonts: scriptAssets(),
+    scriptVersions: scriptVersions(),
     fontStyles: await readFile(new URL('fonts.css', fontFolder), 'utf8'),
     codeHash: await sourceHash(codeFolders),
   };

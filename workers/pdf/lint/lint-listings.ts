@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Listing } from '../listing.ts';
 import { advertFindings } from './advert-rules.ts';
 import { agentFindings } from './agent-rules.ts';
+import { characterFindings } from './character-rules.ts';
 import { codeFindings } from './code-rules.ts';
 import type { Finding, Rule } from './finding.ts';
 import { priceFindings, sizeFindings } from './number-rules.ts';
@@ -17,6 +18,7 @@ const rules: readonly Rule[] = [
   sizeFindings,
   codeFindings,
   textFindings,
+  characterFindings,
   agentFindings,
   photoFindings,
 ];
@@ -46,8 +48,8 @@ export async function lintInTurns(list: readonly Listing[]): Promise<Finding[]> 
 /** Rules of which a printing job reports the findings, too: adverts that violate them are fined. */
 const advertRules: readonly Rule[] = [permitFindings, advertFindings];
 /** The codes of other findings that it reports: the page shows something else than the sender means. */
-const printedOtherwise: ReadonlySet<string> = new Set(['unknown-code', 'price-text', 'size-form']);
-const printRules: readonly Rule[] = [codeFindings, priceFindings, sizeFindings];
+const printedOtherwise: ReadonlySet<string> = new Set(['unknown-code', 'price-text', 'size-form', 'character-missing']);
+const printRules: readonly Rule[] = [codeFindings, priceFindings, sizeFindings, characterFindings];
 
 /** In an unknown emirate, an advert may need no permit. */
 const isDoubtful = ({ code, severity }: Finding): boolean => code === 'permit-missing' && severity !== 'error';

@@ -22,6 +22,8 @@ const scripts = [
   ['en', /\p{Script=Latin}/u],
   ['ar', /\p{Script=Arabic}/u],
   ['ru', /\p{Script=Cyrillic}/u],
+  ['zh', /\p{Script=Han}/u],
+  ['hi', /\p{Script=Devanagari}/u],
 ] as const;
 type Language = (typeof scripts)[number][0];
 

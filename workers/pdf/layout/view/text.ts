@@ -1,5 +1,6 @@
 /** Cleans text from CRMs for print, and finds its direction. */
 import type { TextView } from '../document-view.ts';
+import { isPrintable } from '../script-fonts.ts';
 
 const namedEntities: Readonly<Record<string, string>> = {
   amp: '&',
@@ -54,19 +55,78 @@ const unprintable =
  */
 const compatibilityCharacters = /[\u{1D400}-\u{1D7FF}\uFDF0-\uFDFC]+/gu;
 
+const beyondLatin1 = /[^\0-\u00ff]/u;
+
+/** Typed by editors and keyboards in place of a character that the fonts have. */
+const substitutes: Readonly<Record<string, string>> = {
+  '\u2010': '-',
+  '\u2011': '-',
+  '\u2012': '–',
+  '\u2015': '—',
+  '\u2023': '•',
+  '\u2043': '•',
+  '\u201B': '‘',
+  '\u201F': '“',
+};
+
+/** Between the parts of a title or line; a part that is left out takes one with it. */
+const partBorder = / ?[|•·,;:/\\–—،؛、，；：｜・-]+ ?/;
+const emptyBrackets = / ?(?:\( ?\)|\[ ?\]|（ ?）|【 ?】|« ?»|“ ?”|" ?")/g;
+const hasText = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+
 const firstLetter = /\p{L}/u;
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * Decodes entities, removes tags and unprintable characters, trims each line, and collapses spaces. Keeps line breaks,
- * with at most one empty line in a row.
+ * Decodes entities, removes tags and what cannot be printed, trims each line, and collapses spaces. Keeps line breaks, with at
+ * most one empty line in a row.
  */
 export function cleanLines(raw: string): string {
+  const lines = decodedLines(raw);
+  return beyondLatin1.test(lines)
+    ? lines
+        .split('\n')
+        .map(withoutMissing)
+        .join('\n')
+        .replace(/\n{3,}/g, '\n\n')
+        .trim()
+    : lines;
+}
+
+/** The characters that are left out because no font has them, each once. */
+export function missingCharacters(raw: string): string[] {
+  if (!/[^\0-\u00ff]|&#/.test(raw)) return [];
+  return [...new Set(decodedLines(raw))].filter(character => spelled(character) === '');
+}
+
+/** A character of a Unicode form that the fonts do not have, as those that they have; '' when there are none. */
+function spelled(character: string): string {
+  if (isPrintable(character)) return character;
+  const spelling = substitutes[character] ?? character.normalize('NFKC');
+  return [...spelling].every(isPrintable) ? spelling : '';
+}
+
+/** Leaves characters out that no font has, with parts, brackets and separators that are then empty. */
+function withoutMissing(line: string): string {
+  if ([...line].every(isPrintable)) return line;
+  const parts = line.split(new RegExp(`(${partBorder.source})`));
+  const kept: string[] = [];
+  for (let at = 0; at < parts.length; at += 2) {
+    const part = parts[at] ?? '';
+    const left = [...part].map(spelled).join('').replace(emptyBrackets, '');
+    if (left !== part && !hasText.test(left)) continue;
+    kept.push(...(kept.length > 0 ? [parts[at - 1] ?? ''] : []), left);
+  }
+  return kept.join('').replace(/ +/g, ' ').trim();
+}
+
+function decodedLines(raw: string): string {
   const lines = raw.replace(escapedBreaks, '\n').replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n');
   // Twice, because some CRMs escape the tags.
   return stripTags(decodeEntities(stripTags(lines)))
     .replace(/[\t\v\f]/g, ' ')
     .replace(unprintable, '')
+    .normalize('NFC')
     .replace(compatibilityCharacters, letters => letters.normalize('NFKC'))
     .replaceAll('\uFDFD', 'بسم الله الرحمن الرحيم')
     .split('\n')

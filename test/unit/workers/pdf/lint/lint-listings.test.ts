@@ -203,6 +203,31 @@ describe('a code', () => {
   });
 });
 
+describe('a character that no font has', () => {
+  it('is a warning of the field, with its code point', () => {
+    const listing = Listing.parse({
+      ...agent({ name: 'ลลิตา' }),
+      reference_number: 'R-1',
+      title_en: 'Villa | 한국',
+      description_en: '棕榈岛 Вилла हिन्दी',
+      payment_plan: [{ milestone: 'ก', share: '20%' }],
+    });
+    const found = printFindings([listing]).filter(({ code }) => code === 'character-missing');
+    expect(found.map(({ pointer }) => pointer)).toEqual([
+      '/list/0/title_en',
+      '/list/0/agent/name',
+      '/list/0/payment_plan/0/milestone',
+    ]);
+    expect(found[0]?.detail).toBe('No font has 한 (U+D55C), 국 (U+AD6D): left out of the page.');
+  });
+
+  it('names the first eight of a text', () => {
+    expect(findingsOf({ community: 'กขคงจฉชซฌญ' })[0]?.detail).toMatch(
+      /ซ \(U\+0E0B\) and 2 other characters: left out/,
+    );
+  });
+});
+
 describe('the agent', () => {
   it.each<[string, Partial<Sent>, string[]]>([
     ['is missing', { agent: null }, ['hint agent-missing /list/0/agent']],

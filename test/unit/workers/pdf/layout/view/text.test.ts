@@ -4,6 +4,7 @@ import {
   cleanText,
   comparable,
   directed,
+  missingCharacters,
   shortened,
 } from '../../../../../../workers/pdf/layout/view/text.ts';
 
@@ -26,7 +27,7 @@ describe('CRM text', () => {
     ['👩‍👧 stays joined', '👩‍👧 stays joined'],
     ['lone \uD83D half', 'lone half'],
     ['&AMP; &Eacute; &sup2;', '& é ²'],
-    ['&#128512; &#1114112; &#55295; &#57343; &#57344;', '😀 &#1114112; \uD7FF &#57343;'],
+    ['&#128512; &#1114112; &#57343; &#57344;', '😀 &#1114112; &#57343;'],
     ['&#x41; &#65 &amp', 'A &#65 &amp'],
     ['<p>One</p>', 'One'],
     ['a <b class="x">bold</b><sup>2</sup> <em>text</em>', 'a bold2 text'],
@@ -65,6 +66,37 @@ describe('CRM text', () => {
 
   it('keeps its lines without spaces at their ends, and one empty line', () => {
     expect(cleanLines('\n One \r Two\u00A0 three \n \n\n\nFour\n')).toBe('One\nTwo three\n\nFour');
+  });
+});
+
+describe('a character that no font has', () => {
+  it.each([
+    ['Villa | 한국어 | Sea view', 'Villa | Sea view'],
+    ['한국어 | Villa', 'Villa'],
+    ['Villa – 한국어!', 'Villa'],
+    ['Villa (한국어), with a pool', 'Villa, with a pool'],
+    ['• 한국어 • Pool', '• Pool'],
+    ['Semi-detached 한국', 'Semi-detached'],
+    ['A 한 B | C', 'A B | C'],
+    ['한국어', ''],
+    ['One\n한국어\n\nTwo', 'One Two'],
+    ['&#54620;&#xAD6D; – Villa', 'Villa'],
+  ])('is left out of %j with its separators: %j', (raw, expected) => {
+    expect(cleanText(raw)).toBe(expected);
+  });
+
+  it.each([
+    ['e\u0301tage', 'étage'],
+    ['25\u2011year lease \u2015 \uFB01ne', '25-year lease — fine'],
+    ['①②', '12'],
+  ])('is printed in another form that a font has: %j as %j', (raw, expected) => {
+    expect(cleanText(raw)).toBe(expected);
+    expect(missingCharacters(raw)).toEqual([]);
+  });
+
+  it('is reported once', () => {
+    expect(missingCharacters('ก ข ก Villa 棕榈 हिन्दी Вилла فيلا 🏡')).toEqual(['ก', 'ข']);
+    expect(missingCharacters('&#3585;')).toEqual(['ก']);
   });
 });
 
