@@ -5,6 +5,7 @@ const subjects: Readonly<Record<string, string>> = { events: 'with events platfo
 
 const initials: Readonly<Record<string, string>> = {
   dnc: 'do-not-call status',
+  get: 'GET',
   id: 'id',
   pdf: 'PDF',
   qr: 'QR code',
@@ -17,10 +18,8 @@ const initials: Readonly<Record<string, string>> = {
  */
 export function operationName(id: string): string {
   const [group = '', last = ''] = id.split('.');
-  const [verb = '', ...nouns] = last
-    .replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
-    .split(' ')
-    .map(word => initials[word] ?? word);
-  const words = nouns.length > 0 ? nouns : [subjects[group] ?? (verb === 'list' ? group : group.replace(/s$/, ''))];
+  const [verb = '', ...nouns] = last.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`).split(' ');
+  const named = nouns.map(word => initials[word] ?? word);
+  const words = named.length > 0 ? named : [subjects[group] ?? (verb === 'list' ? group : group.replace(/s$/, ''))];
   return [verb.charAt(0).toUpperCase() + verb.slice(1), ...words].join(' ');
 }

@@ -9,7 +9,8 @@ const FilesRequest = PrintRequest.extend({
 });
 
 export default defineJobOperation({
-  summary: 'Files of each listing: brochures as PDF, and images for social networks; together as ZIP, or one by one.',
+  summary:
+    'Create files of each listing: brochures as PDF, and images for social networks; together as ZIP, or one by one.',
   id: 'portal.createListingFiles',
   route: 'POST /apps/portal/v1/pdf/files',
   scope: 'pdf',

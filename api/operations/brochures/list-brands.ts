@@ -32,7 +32,7 @@ const BrandList = z
   });
 
 export default defineOperation({
-  summary: 'The brands that brochures can be printed with.',
+  summary: 'List the brands that brochures can be printed with.',
   id: 'portal.listBrands',
   route: 'GET /brands',
   scope: 'pdf',

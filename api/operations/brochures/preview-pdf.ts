@@ -31,7 +31,7 @@ const files = ['image/png', 'image/jpeg'];
 const lenient = { onError: 'placeholder', strict: false } as const;
 
 export default defineJobOperation({
-  summary: 'One page of one listing as PNG, or with `Accept: image/jpeg` as JPEG: the same as in the PDF.',
+  summary: 'Print one page of one listing as PNG, or with `Accept: image/jpeg` as JPEG: the same as in the PDF.',
   id: 'portal.previewPdf',
   route: 'POST /apps/portal/v1/pdf/preview',
   scope: 'pdf',

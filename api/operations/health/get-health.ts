@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation, ok } from '../../http/operation.ts';
 
 export default defineOperation({
-  summary: 'Liveness: 200 while the process answers; checks nothing else.',
+  summary: 'Check that the process answers, and nothing else.',
   id: 'health.get',
   route: 'GET /health',
   scope: null,

@@ -7,7 +7,7 @@ import { checkReadiness, Readiness } from './readiness.ts';
 const contentType = 'application/health+json';
 
 export default defineOperation({
-  summary: 'Readiness: every part with its state; 503 when a required part is down.',
+  summary: 'Check readiness: every part with its state; 503 when a required part is down.',
   id: 'health.getReadiness',
   route: 'GET /health/ready',
   scope: null,

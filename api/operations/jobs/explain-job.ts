@@ -3,7 +3,7 @@ import { JobParams, seenJob } from '../../jobs/job-access.ts';
 import { Explanation, explainJob } from '../../jobs/job-explanation.ts';
 
 export default defineOperation({
-  summary: 'Why a job waits, and estimates of its start and end.',
+  summary: 'Explain why a job waits, and estimate its start and end.',
   id: 'jobs.explain',
   route: 'GET /jobs/{id}/explain',
   scope: anyScope,

@@ -2,7 +2,7 @@ import { anyScope, defineOperation } from '../../http/operation.ts';
 import { CallbackSecretResource, secretAnswer } from './callback-secret-resource.ts';
 
 export default defineOperation({
-  summary: 'The secret that signs the client’s callbacks (Standard Webhooks); created on first use.',
+  summary: 'Get the secret that signs the client’s callbacks (Standard Webhooks); created on first use.',
   id: 'jobs.getCallbackSecret',
   route: 'GET /jobs/callback-secret',
   scope: anyScope,

@@ -6,7 +6,7 @@ import { anyScope, defineOperation, ok } from '../../http/operation.ts';
 import { JobParams, seenJob } from '../../jobs/job-access.ts';
 
 export default defineOperation({
-  summary: 'The complete plan of a held or released job.',
+  summary: 'Get the complete plan of a held or released job.',
   id: 'jobs.getPlan',
   route: 'GET /jobs/{id}/plan',
   scope: anyScope,

@@ -5,7 +5,7 @@ import { JobParams, seenJob } from '../../jobs/job-access.ts';
 import { fileHeaderNames, resultOf, resultProblems, sendResultFile } from '../../jobs/job-result.ts';
 
 export default defineOperation({
-  summary: 'One file of a result with several files, by its name in `result.files`.',
+  summary: 'Get one file of a result with several files, by its name in `result.files`.',
   id: 'jobs.getResultFile',
   route: 'GET /jobs/{id}/result/files/{name}',
   scope: anyScope,

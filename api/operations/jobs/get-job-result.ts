@@ -3,7 +3,7 @@ import { JobParams, seenJob } from '../../jobs/job-access.ts';
 import { resultAnswers, resultOf, resultProblems, sendResultFile } from '../../jobs/job-result.ts';
 
 export default defineOperation({
-  summary: 'The result of a job: a PDF or a report as JSON.',
+  summary: 'Get the result of a job: a PDF or a report as JSON.',
   id: 'jobs.getResult',
   route: 'GET /jobs/{id}/result',
   scope: anyScope,

@@ -22,7 +22,7 @@ const TimelineEntry = z.object({
 });
 
 export default defineOperation({
-  summary: 'All events of a job, oldest first: start, stages, retries, cancellation, end, callbacks.',
+  summary: 'List all events of a job, oldest first: start, stages, retries, cancellation, end, callbacks.',
   id: 'jobs.getTimeline',
   route: 'GET /jobs/{id}/timeline',
   scope: anyScope,

@@ -4,7 +4,7 @@ import { anyScope, defineOperation, ok } from '../../http/operation.ts';
 import { JobParams, seenJob } from '../../jobs/job-access.ts';
 
 export default defineOperation({
-  summary: 'One job: its state, progress, result, error and warnings.',
+  summary: 'Get one job: its state, progress, result, error and warnings.',
   id: 'jobs.get',
   route: 'GET /jobs/{id}',
   scope: anyScope,

@@ -8,7 +8,7 @@ import { anyScope, defineOperation, ok } from '../../http/operation.ts';
 import { JobParams, seenJob } from '../../jobs/job-access.ts';
 
 export default defineOperation({
-  summary: 'Clicks on the link in the mail of a job.',
+  summary: 'Count the clicks on the link in the mail of a job.',
   id: 'jobs.getMailClicks',
   route: 'GET /jobs/{id}/mail-clicks',
   scope: anyScope,

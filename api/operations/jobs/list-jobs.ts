@@ -12,7 +12,7 @@ const KindQuery = z.object({
 });
 
 export default defineOperation({
-  summary: 'The client’s jobs, newest first; all jobs with the scope `jobs:all`.',
+  summary: 'List the client’s jobs, newest first; all jobs with the scope `jobs:all`.',
   id: 'jobs.list',
   route: 'GET /jobs',
   scope: anyScope,

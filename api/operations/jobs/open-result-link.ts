@@ -12,7 +12,7 @@ import { resultAnswers, resultProblems, sendResultFile } from '../../jobs/job-re
 
 export default defineOperation({
   summary:
-    'Opens a link of `POST /jobs/{id}/result-link`; answers the same as `GET /jobs/{id}/result`, to be shown in a browser.',
+    'Open a link of `POST /jobs/{id}/result-link`; answers the same as `GET /jobs/{id}/result`, to be shown in a browser.',
   id: 'jobs.openResultLink',
   route: 'GET /results/{id}',
   scope: null,

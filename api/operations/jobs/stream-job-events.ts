@@ -7,7 +7,7 @@ import { eventStream } from './event-stream.ts';
 
 export default defineOperation({
   summary:
-    'Every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held. The data of an event is the job at that time. `Last-Event-ID` resumes.',
+    'Stream every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held. The data of an event is the job at that time. `Last-Event-ID` resumes.',
   id: 'jobs.streamEvents',
   route: 'GET /jobs/{id}/events',
   scope: anyScope,

@@ -93,7 +93,7 @@ export async function campaignClicks(campaign: Link, query: ClicksQuery, { datab
 }
 
 export default defineOperation({
-  summary: 'Click analytics of a campaign: by day, referrer, country, device, browser and link.',
+  summary: 'Get the click analytics of a campaign: by day, referrer, country, device, browser and link.',
   id: 'links.getCampaignClicks',
   route: 'GET /apps/links/v1/campaigns/{id}/clicks',
   scope: 'links:read',

@@ -10,7 +10,7 @@ const kinds = Object.values(linkKinds);
 const style = { errorCorrectionLevel: 'M', margin: 4 } as const;
 
 export default defineOperation({
-  summary: 'The QR code of a link, as SVG or PNG. Opening it is counted as a scan.',
+  summary: 'Get the QR code of a link, as SVG or PNG. Opening it is counted as a scan.',
   id: 'links.getQr',
   route: 'GET /apps/links/v1/{kind}/{id}/qr',
   scope: 'links:read',

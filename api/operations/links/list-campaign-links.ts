@@ -4,5 +4,5 @@ export default listLinksOperation(
   'campaign',
   'links.listCampaigns',
   '/apps/links/v1/campaigns',
-  'All campaign links with their child links and clicks.',
+  'List all campaign links with their child links and clicks.',
 );

@@ -4,5 +4,5 @@ export default listLinksOperation(
   'project',
   'links.listProjects',
   '/apps/links/v1/projects',
-  'All project links with their child links and clicks.',
+  'List all project links with their child links and clicks.',
 );

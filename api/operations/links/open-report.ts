@@ -27,7 +27,7 @@ type ReportQuery = z.infer<typeof ReportQuery>;
 
 export default defineOperation({
   summary:
-    'HTML page with a campaign’s clicks. Opens with a link of `POST …/report-links`, or with a token that has the scope `links:read`.',
+    'Open the page with a campaign’s clicks, with a link of `POST …/report-links`, or with a token that has the scope `links:read`.',
   id: 'links.openReport',
   route: 'GET /apps/links/v1/campaigns/{id}/report',
   // Browsers send no token: the handler checks the signature or the token.

@@ -25,7 +25,7 @@ const withCandidates = {
 const maxCandidates = 10;
 
 export default defineOperation({
-  summary: 'The portal’s id of the location with this name, ignoring case, accents and hyphens.',
+  summary: 'Get the portal’s id of the location with this name, ignoring case, accents and hyphens.',
   id: 'portal.getLocationId',
   route: 'GET /apps/portal/v1/locations/id',
   scope: 'portal:read',

@@ -83,7 +83,7 @@ export const UserData = z
   });
 
 export default defineOperation({
-  summary: 'One user’s data: profile and conversations of the chat bot, activity of the log store.',
+  summary: 'Get one user’s data: profile and conversations of the chat bot, activity of the log store.',
   id: 'portal.getUserData',
   route: 'GET /apps/portal/v1/user-data',
   scope: 'portal:read',

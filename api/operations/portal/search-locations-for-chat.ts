@@ -3,7 +3,7 @@ import { defineOperation } from '../../http/operation.ts';
 import { asOfField, chatText, LocationQuery, searchLocations } from './location-resource.ts';
 
 export default defineOperation({
-  summary: 'The same search as numbered lines of text for a chat bot.',
+  summary: 'Search locations, and answer with numbered lines of text for a chat bot.',
   id: 'portal.searchLocationsForChat',
   route: 'GET /apps/portal/v1/locations/chat-bot',
   scope: 'portal:read',

@@ -13,7 +13,7 @@ import {
 const historyLength = 50;
 
 export default defineOperation({
-  summary: 'One schedule with its last 50 runs, skipped and missed ones included.',
+  summary: 'Get one schedule with its last 50 runs, skipped and missed ones included.',
   id: 'schedules.get',
   route: 'GET /schedules/{name}',
   scope: 'schedules:read',

@@ -4,7 +4,7 @@ import { defineOperation, ok } from '../../http/operation.ts';
 import { ScheduleResource, scheduleResource } from './schedule-resource.ts';
 
 export default defineOperation({
-  summary: 'All schedules with their timing, last run and next due time.',
+  summary: 'List all schedules with their timing, last run and next due time.',
   id: 'schedules.list',
   route: 'GET /schedules',
   scope: 'schedules:read',

@@ -2,7 +2,7 @@ import { defineOperation, orPage } from '../../http/operation.ts';
 import { optOutErrorPage, optOutPage, optOutRequest, requireOptOutLink } from './opt-out-page.ts';
 
 export default defineOperation({
-  summary: 'HTML page that asks a person whether to stop marketing. Opens with the link of a marketing message.',
+  summary: 'Open the page that asks a person whether to stop marketing, with the link of a marketing message.',
   id: 'telephony.openOptOut',
   route: 'GET /opt-out/{contact}',
   // The link is signed.

@@ -9,6 +9,7 @@ it.each([
   ['portal.createNewPdf', 'Create new PDF'],
   ['links.getQr', 'Get QR code'],
   ['telephony.checkDnc', 'Check do-not-call status'],
+  ['telephony.sendSmsByGet', 'Send SMS by GET'],
   ['crm.terminateUserInPropertyProjects', 'Terminate user in property projects'],
 ])('%s is "%s"', (id, name) => {
   expect(operationName(id)).toBe(name);
