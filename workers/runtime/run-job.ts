@@ -1,18 +1,29 @@
-import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
+/** Runs the job of a message: claims its row, calls its handler, writes the end, and tells the queue what follows. */
+import { type Job, UnrecoverableError } from 'bullmq';
 import type { Logger } from 'pino';
 import { type BadRow, withCallContext } from '../../core/integrations/kit/call-context.ts';
-import { type JobContract, kindOfJobId, mailJobId } from '../../core/jobs/contract.ts';
+import { type JobContract, mailJobId } from '../../core/jobs/contract.ts';
 import type { JobContext, JobHeld, JobSuccess } from '../../core/jobs/handler.ts';
 import type { JobProcessor } from '../../core/jobs/queues.ts';
-import type { JobRecord, Release } from '../../core/jobs/record.ts';
+import { type JobRecord, type Release, waitOf } from '../../core/jobs/record.ts';
 import type { JobRecords } from '../../core/jobs/repository/repository.ts';
-import { newJob } from '../../core/jobs/service.ts';
 import { isOutage } from '../../core/postgres/pool-errors.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { withLogContext } from '../../core/telemetry/log-context.ts';
-import { measureRun } from './measure-run.ts';
+import { jobRetries, jobRunSeconds, jobWaitSeconds } from '../../core/telemetry/meter.ts';
+import { openSpan } from '../../core/telemetry/spans.ts';
 import { Run } from './run.ts';
-import { type ActiveRun, outageDelayMs, type RunnerContext, settle, settleFailure } from './settle-failure.ts';
+import {
+  type ActiveRun,
+  endOfFailure,
+  endOfSuccess,
+  mailContract,
+  outageDelayMs,
+  type RunEnd,
+  type RunnerContext,
+  tellQueue,
+  writeEnd,
+} from './run-end.ts';
 
 /** Time for a handler to react to its aborted signal. */
 const stopGraceMs = 2_000;
@@ -22,57 +33,81 @@ export function createProcessor(context: RunnerContext): JobProcessor {
     const { id } = message;
     if (id === undefined) throw new UnrecoverableError('a message without an id');
     // A queue that closes may still deliver the message that it was asked for before, such as one that this worker handed back.
-    if (context.stopping.aborted) {
-      await message.moveToWait(token);
-      throw new WaitingError();
-    }
-    return await withLogContext({ jobId: id }, () => beginRun(context, id, message, token));
+    if (context.stopping.aborted) return await tellQueue('requeue', message, token);
+    return await withLogContext({ jobId: id }, () => runJob(context, id, message, token));
   };
 }
 
-async function beginRun(context: RunnerContext, id: string, message: Job, token: string | undefined) {
-  const logger = context.logger.child({ jobId: id, attempt: message.attemptsMade + 1 });
+async function runJob(context: RunnerContext, id: string, message: Job, token: string | undefined): Promise<void> {
+  const attempt = message.attemptsMade + 1;
+  const logger = context.logger.child({ jobId: id, attempt });
   const { timeoutMs } = context.contract;
   const run = new Run(id, { timeoutMs, takeoverDelayMs: context.takeoverDelayMs }, context.records, logger);
   try {
-    const job = await context.records.begin(run.claim, message.attemptsMade + 1).catch(error => {
+    const job = await context.records.begin(run.claim, attempt).catch(error => {
       if (!isOutage(error)) throw error;
       logger.warn({ err: error }, 'the job is not begun: the database is unavailable');
-      return defer(message, token, outageDelayMs);
+      return 'unknown' as const;
     });
+    if (job === 'unknown') return await tellQueue({ delayMs: outageDelayMs }, message, token);
     if (!job) return;
     context.runs.set(job.id, run);
-    const working = () => measureRun(job, ended => work(context, { run, job, message, token, logger, ended }));
     const { requestId } = job;
-    await withLogContext(requestId === null ? {} : { requestId }, working);
+    const working = () =>
+      measureRun(job, () => work(context, { run, job, attempt, logger, begunAt: performance.now() }));
+    const { next } = await withLogContext(requestId === null ? {} : { requestId }, working);
+    await tellQueue(next, message, token);
   } finally {
     run.close();
     context.runs.delete(id);
   }
 }
 
-/** Frees the slot for another job; does not count as an attempt. */
-async function defer(message: Job, token: string | undefined, ms: number): Promise<never> {
-  await message.moveToDelayed(Date.now() + ms, token);
-  throw new DelayedError();
+/** Metrics and span of one run. */
+async function measureRun(job: JobRecord, work: () => Promise<RunEnd>): Promise<RunEnd> {
+  const { kind } = job;
+  // Retries, and jobs that waited for an outside system or for space, wait on purpose.
+  if (job.attemptsMade === 1 && !waitOf(job))
+    jobWaitSeconds.observe({ kind }, Math.max(0, Date.now() - job.queuedAt.getTime()) / 1_000);
+  const stop = jobRunSeconds.startTimer({ kind });
+  const span = openSpan(`job ${kind}`, { role: 'internal', attributes: attributesOf(job) });
+  let outcome: RunEnd['outcome'] = 'failed';
+  try {
+    const end = await (span ? span.within(work) : work());
+    ({ outcome } = end);
+    return end;
+  } finally {
+    stop({ outcome });
+    if (outcome === 'retried') jobRetries.inc({ kind });
+    span?.set({ 'portal.job.outcome': outcome });
+    span?.end(outcome === 'failed' || outcome === 'retried' ? outcome : undefined);
+  }
 }
 
-async function work(context: RunnerContext, active: ActiveRun): Promise<void> {
-  const { run, job, logger, ended } = active;
-  const begun = performance.now();
+const attributesOf = (job: JobRecord) => ({
+  'portal.job.id': job.id,
+  'portal.job.kind': job.kind,
+  'portal.job.attempt': job.attemptsMade,
+  'portal.client.id': job.clientId,
+  'portal.request.id': job.requestId ?? undefined,
+});
+
+/** @returns the end of the run, which its row has */
+async function work(context: RunnerContext, active: ActiveRun): Promise<RunEnd> {
+  const { run, job, logger } = active;
   logger.info({ waitedMs: Date.now() - job.createdAt.getTime() }, 'job begun');
   try {
     const done = await handle(context, run, job, logger);
-    const write = outcomeWrite(context, run, job, done);
+    const end = endOfSuccess(context, active, done);
     run.close();
-    await settle(write, logger);
-    ended('held' in done ? 'held' : 'succeeded');
+    await writeEnd(end, logger);
     if ('mail' in done && done.mail) await enqueueMail(context, job.id);
-    const ms = Math.round(performance.now() - begun);
-    logger.info({ ms, warnings: run.warnings.length }, 'held' in done ? 'job held' : 'job succeeded');
+    return end;
   } catch (error) {
     run.close();
-    await settleFailure(context, active, error);
+    const end = await endOfFailure(context, active, error);
+    await writeEnd(end, logger);
+    return end;
   }
 }
 
@@ -128,48 +163,6 @@ function parsePayload(contract: JobContract, payload: unknown): unknown {
   });
 }
 
-/**
- * Returns the write of a successful or held run's outcome, which may be repeated.
- * @throws ZodError when the result does not match the contract
- */
-function outcomeWrite(
-  { contract, contracts, records }: RunnerContext,
-  { claim, warnings, sandboxes: used }: Run,
-  { id, clientId, exclusiveKey }: JobRecord,
-  done: JobSuccess<unknown> | JobHeld<unknown>,
-): () => Promise<boolean> {
-  const sandboxes = [...used];
-  if ('held' in done) {
-    const { changes = [] } = done.held;
-    const held = {
-      result: contract.result.parse(done.held.report),
-      plan: done.held.plan,
-      changes: typeof changes === 'function' ? changes : () => changes,
-      warnings,
-      sandboxes,
-    };
-    return () => records.hold(claim, held);
-  }
-  const result = contract.result.parse(done.result);
-  const outcome = {
-    progress: { stage: 'done', done: 1, total: 1, percent: 100 },
-    result,
-    file: done.file ?? null,
-    warnings,
-    sandboxes,
-    resultHours: contract.resultHours,
-    supersedes: exclusiveKey !== null && !isDryRun(result),
-    mail: done.mail && newJob(mailContract(id, contracts), { id: mailJobId(id), clientId, payload: done.mail }),
-  };
-  return () => records.succeed(claim, outcome);
-}
-
-function mailContract(jobId: string, contracts: RunnerContext['contracts']): JobContract {
-  const contract = contracts.get(kindOfJobId(mailJobId(jobId)) ?? '');
-  if (contract) return contract;
-  throw new Error(`there is no kind of job that mails the result of ${jobId}`);
-}
-
 /** The row is committed: if the queue cannot be reached, the reconciler enqueues the job later. */
 async function enqueueMail({ contracts, jobs, records, logger }: RunnerContext, jobId: string): Promise<void> {
   try {
@@ -180,7 +173,3 @@ async function enqueueMail({ contracts, jobs, records, logger }: RunnerContext, 
     logger.warn({ err: error }, 'the mail job could not be enqueued; the reconciler enqueues it later');
   }
 }
-
-/** A dry run changes nothing, so it does not supersede held jobs. */
-const isDryRun = (result: unknown): boolean =>
-  typeof result === 'object' && result !== null && 'dryRun' in result && result.dryRun === true;

@@ -10,8 +10,8 @@ import { tryWithSessionLock } from '../../core/postgres/locks.ts';
 import { startInterval } from '../../core/runtime/interval.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
 import type { Run } from './run.ts';
+import type { RunnerContext } from './run-end.ts';
 import { createProcessor } from './run-job.ts';
-import type { RunnerContext } from './settle-failure.ts';
 
 const heartbeatEveryMs = 4_000;
 const reconcileEveryMs = 10_000;
