@@ -80,7 +80,7 @@ async function addAll(apply: ApplyContext, creates: CrmPlan['creates']): Promise
 }
 
 async function addSome(
-  { crm, effects, context: { jobId }, database, report }: ApplyContext,
+  { crm, effects, database, report }: ApplyContext,
   creates: CrmPlan['creates'],
   added: Map<number, number>,
 ): Promise<void> {
@@ -90,7 +90,7 @@ async function addSome(
     const location = locations.get(id);
     return location ? additionOf({ location, parent }, added, report) : [];
   });
-  const outcomes = await addLocations({ crm, effects, jobId }, additions);
+  const outcomes = await addLocations({ crm, effects }, additions);
   const rows: MirroredLocation[] = [];
   for (const [index, addition] of additions.entries()) {
     const outcome = outcomes[index];

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Effects } from '../../effects/ledger.ts';
+import type { Effects, Execution } from '../../effects/ledger.ts';
 import type { AddedLocation, NewCrmLocation } from '../../integrations/crm/locations.ts';
 import type { Crm } from '../../integrations/crm/system.ts';
 import type { CrmLocationType } from '../../integrations/crm/types.ts';
@@ -13,13 +13,11 @@ import { retryDelayMs, retryLimit } from '../../integrations/kit/resilience.ts';
 import { beforeSending, hasFinished, UpstreamError } from '../../integrations/kit/upstream-error.ts';
 import { type Location, titleOf } from '../../integrations/listing-portal/location.ts';
 import { ServiceError } from '../../runtime/errors.ts';
-import { deferred } from '../../runtime/timeout.ts';
 import type { MirroredLocation } from '../crm/locations.ts';
 
 interface AddLocationServices {
   crm: Crm;
   effects: Effects;
-  jobId?: string;
 }
 
 export interface Addition {
@@ -57,23 +55,92 @@ export async function addLocations(
 
 /** @returns the failures of the additions that have no outcome yet */
 async function addOpen(
-  services: AddLocationServices,
+  { crm, effects }: AddLocationServices,
   open: readonly Addition[],
   outcomes: Map<Addition, AdditionOutcome>,
 ): Promise<unknown[]> {
   const failures: unknown[] = [];
-  const batch = createAddBatch(open.length, services.crm);
-  const add = async (addition: Addition) => {
-    try {
-      const { id, existed } = await batch.run(send => addOnce(services, addition, send));
-      outcomes.set(addition, { crmId: id, existed });
-    } catch (error) {
-      if (isRejection(error)) outcomes.set(addition, { rejected: error.message });
-      else failures.push(error);
+  let planned = open.map(addition => planAddition(crm, addition));
+  while (planned.length > 0) {
+    const all = planned;
+    const ended = await effects.onceEach(all, keys =>
+      addMissing(
+        crm,
+        all.filter(({ key }) => keys.has(key)),
+      ),
+    );
+    const ends = await Promise.all(ended.map(one => endOf(crm, one)));
+    const deleted: PlannedAddition[] = [];
+    for (const [index, { addition, key }] of planned.entries()) {
+      const end = ends[index] ?? { failure: undefined };
+      if ('failure' in end) failures.push(end.failure);
+      else if ('deletedId' in end) deleted.push(planAddition(crm, addition, `${key}:after-${end.deletedId}`));
+      else outcomes.set(addition, end);
     }
-  };
-  await Promise.all(open.map(add));
+    planned = deleted;
+  }
   return failures;
+}
+
+type PlannedAddition = ReturnType<typeof planAddition>;
+
+function planAddition(crm: Crm, addition: Addition, key = `crm:location:${addition.location.id}`) {
+  const wanted = newLocation(addition);
+  return {
+    addition,
+    wanted,
+    key,
+    kind: 'crm-location-added',
+    system: 'crm',
+    result: Created,
+    async find() {
+      const [id] = (await crm.locations.idsByPortalId([wanted.portalId])).get(wanted.portalId) ?? [];
+      return id === undefined ? undefined : { id };
+    },
+  };
+}
+
+/** A location that was deleted in the CRM after the ledger recorded it is added again, as another effect. */
+async function endOf(
+  crm: Crm,
+  ended: { result: Created; repeated: boolean } | { error: unknown },
+): Promise<AdditionOutcome | { deletedId: number } | { failure: unknown }> {
+  if ('error' in ended) return isRejection(ended.error) ? { rejected: ended.error.message } : { failure: ended.error };
+  const { id, existed } = ended.result;
+  try {
+    if (!ended.repeated || (await crm.locations.exists(id))) return { crmId: id, existed };
+    return { deletedId: id };
+  } catch (failure) {
+    return { failure };
+  }
+}
+
+type Executions = Map<string, Execution<z.input<typeof Created>>>;
+
+/** Asks the CRM for the portal ids first: a location that its list did not show must not be added again. */
+async function addMissing(crm: Crm, planned: readonly PlannedAddition[]): Promise<Executions> {
+  const known = await crm.locations
+    .idsByPortalId(planned.map(({ wanted }) => wanted.portalId))
+    .catch(error => Promise.reject(beforeSending(error)));
+  const executions: Executions = new Map();
+  const missing: PlannedAddition[] = [];
+  for (const one of planned) {
+    const [id] = known.get(one.wanted.portalId) ?? [];
+    if (id === undefined) missing.push(one);
+    else executions.set(one.key, { value: { id, existed: true } });
+  }
+  const added = missing.length === 0 ? [] : await addAll(crm, missing);
+  for (const [index, { key }] of missing.entries()) executions.set(key, executionOf(added[index]));
+  return executions;
+}
+
+const addAll = (crm: Crm, missing: readonly PlannedAddition[]): Promise<AddedLocation[]> =>
+  crm.locations.addSome(missing.map(({ wanted }) => wanted)).catch(failed => missing.map(() => ({ failed })));
+
+function executionOf(added: AddedLocation | undefined): Execution<z.input<typeof Created>> {
+  if (!added) return { error: new Error('the CRM gave no outcome for a location') };
+  if ('id' in added) return { value: { id: added.id } };
+  return { error: 'failed' in added ? added.failed : new ServiceError('invalid-input', added.rejected) };
 }
 
 /** Failures after which the CRM may have added the location and has finished: the ledger looks it up before a repeat. */
@@ -81,7 +148,7 @@ const canLookUp = (error: unknown): boolean =>
   error instanceof UpstreamError && error.transient && error.maybeExecuted && hasFinished(error);
 
 /** The CRM's columns of a portal location. */
-const newLocation = (location: Location, parentId: number | null): NewCrmLocation => ({
+const newLocation = ({ location, parentId }: Addition): NewCrmLocation & { portalId: string } => ({
   parentId,
   type: crmTypes.get(location.type) ?? 'property',
   title: titleOf(location.places),
@@ -90,9 +157,9 @@ const newLocation = (location: Location, parentId: number | null): NewCrmLocatio
 });
 
 /** The mirror's row of a location that was just added to the CRM. */
-export const mirrorRow = ({ location, parentId }: Addition, id: number): MirroredLocation => {
-  const { type, title, portalId } = newLocation(location, parentId);
-  return { id, parentId, type, name: location.name, title, portalId, modifiedAt: new Date() };
+export const mirrorRow = (addition: Addition, id: number): MirroredLocation => {
+  const { parentId, type, title, portalId } = newLocation(addition);
+  return { id, parentId, type, name: addition.location.name, title, portalId, modifiedAt: new Date() };
 };
 
 /** The CRM has four levels; the portal's other types, such as streets and compounds, become properties. */
@@ -104,101 +171,3 @@ const crmTypes: ReadonlyMap<string, CrmLocationType> = new Map([
 
 const isRejection = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && error.code === 'invalid-input';
-
-/** Adds a location again, as another effect, if it was deleted in the CRM after the ledger recorded it. */
-async function addOnce(
-  { crm, effects, jobId }: AddLocationServices,
-  { location, parentId }: Addition,
-  add: Add,
-): Promise<Created> {
-  const portalId = String(location.id);
-  const wanted = newLocation(location, parentId);
-  let key = `crm:location:${portalId}`;
-  for (;;) {
-    const { result, repeated } = await effects.once({
-      ...{ key, kind: 'crm-location-added', system: 'crm', jobId, result: Created },
-      async find() {
-        const [id] = (await crm.locations.idsByPortalId([portalId])).get(portalId) ?? [];
-        return id === undefined ? undefined : { id };
-      },
-      execute: () => add(wanted),
-    });
-    if (!repeated || (await crm.locations.exists(result.id))) return result;
-    key = `${key}:after-${result.id}`;
-  }
-}
-
-type Add = (location: NewCrmLocation) => Promise<Created>;
-
-type Waiting = ReturnType<typeof deferred<Created>> & { location: NewCrmLocation };
-
-/**
- * Collects the additions of concurrent effects into one CRM request, sent once each effect has either asked for its
- * addition or ended without one.
- * @param size number of `run` calls to wait for
- */
-function createAddBatch(size: number, crm: Crm) {
-  const waiting: Waiting[] = [];
-  let pending = size;
-
-  function settleOne(): void {
-    pending -= 1;
-    if (pending === 0 && waiting.length > 0) void addMissing(crm, waiting);
-  }
-
-  return {
-    /** @param work adds at most one location */
-    async run<T>(work: (add: Add) => Promise<T>): Promise<T> {
-      let hasAsked = false;
-      const add: Add = location => {
-        hasAsked = true;
-        const added = deferred<Created>();
-        waiting.push({ ...added, location });
-        settleOne();
-        return added.promise;
-      };
-      try {
-        return await work(add);
-      } finally {
-        if (!hasAsked) settleOne();
-      }
-    },
-  };
-}
-
-/** Asks the CRM for the portal ids first: a location that its list did not show must not be added again. */
-async function addMissing(crm: Crm, waiting: readonly Waiting[]): Promise<void> {
-  const portalIdOf = ({ location: { portalId } }: Waiting) => portalId ?? '';
-  try {
-    const known = await crm.locations.idsByPortalId(waiting.map(portalIdOf));
-    const missing = waiting.filter(each => {
-      const [id] = known.get(portalIdOf(each)) ?? [];
-      if (id !== undefined) each.resolve({ id, existed: true });
-      return id === undefined;
-    });
-    if (missing.length > 0) await send(crm, missing);
-  } catch (error) {
-    for (const { reject } of waiting) reject(beforeSending(error));
-  }
-}
-
-async function send(crm: Crm, waiting: readonly Waiting[]): Promise<void> {
-  let answered: readonly AddedLocation[] = [];
-  try {
-    await crm.locations.addMany(
-      waiting.map(({ location }) => location),
-      async added => {
-        answered = [...answered, ...added];
-      },
-    );
-  } catch (error) {
-    for (const { reject } of waiting.slice(answered.length)) reject(error);
-  }
-  for (const [index, outcome] of answered.entries()) {
-    if ('id' in outcome) waiting[index]?.resolve({ id: outcome.id, existed: false });
-    else
-      waiting[index]?.reject(
-        'failed' in outcome ? outcome.failed : new ServiceError('invalid-input', outcome.rejected),
-      );
-  }
-}

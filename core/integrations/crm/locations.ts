@@ -6,7 +6,7 @@ import { settled } from './commands.ts';
 import type { LocationConfig } from './config.ts';
 import { type Chunk, type ReadOptions, readList } from './read-list.ts';
 import { commandRejected, isNotFound, optional, resultOf, withRejectionReason } from './rejection.ts';
-import { batches, type CrmRest } from './rest.ts';
+import type { CrmRest } from './rest.ts';
 import {
   type CrmLocation,
   type CrmLocationChange,
@@ -134,19 +134,21 @@ function writers(connection: Connection) {
       return (await withRejectionReason(added)).item;
     },
 
-    /**
-     * Creates, 50 a request and in order.
-     * @param done called after each request, so that the caller knows what was added when a later one fails
-     */
-    async addMany(
-      locations: readonly NewCrmLocation[],
-      done: (added: AddedLocation[], from: number) => Promise<void>,
-    ): Promise<void> {
-      let from = 0;
-      for (const batch of batches(locations)) {
-        await done(await addBatch(connection, batch), from);
-        from += batch.length;
-      }
+    /** Up to 50, in one request and in order. @returns the outcome of each */
+    async addSome(locations: readonly NewCrmLocation[]): Promise<AddedLocation[]> {
+      const outcomes = await rest.batch(
+        'create',
+        locations.map((location, index) => ({
+          key: `add${index}`,
+          method: 'crm.item.add',
+          parameters: { entityTypeId, fields: locationFields(form, location) },
+        })),
+      );
+      return outcomes.map(outcome => {
+        if ('failure' in outcome) return { failed: outcome.failure };
+        if ('error' in outcome) return { rejected: plainText(outcome.error.message) };
+        return { id: AddedItem.parse(outcome.result).item.id };
+      });
     },
 
     /**
@@ -171,20 +173,4 @@ function writers(connection: Connection) {
       });
     },
   };
-}
-
-async function addBatch(
-  { rest, entityTypeId, form }: Connection,
-  locations: readonly NewCrmLocation[],
-): Promise<AddedLocation[]> {
-  const commands = locations.map((location, index) => ({
-    key: `add${index}`,
-    method: 'crm.item.add',
-    parameters: { entityTypeId, fields: locationFields(form, location) },
-  }));
-  return (await rest.batch('create', commands)).map(outcome => {
-    if ('failure' in outcome) return { failed: outcome.failure };
-    if ('error' in outcome) return { rejected: plainText(outcome.error.message) };
-    return { id: AddedItem.parse(outcome.result).item.id };
-  });
 }

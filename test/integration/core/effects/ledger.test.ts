@@ -62,6 +62,56 @@ const leaveLeased = async (endedMsAgo = 1_000) => {
   });
 };
 
+describe('effects of one request', () => {
+  const effectOf = (each: string) => ({ ...newLead(), key: `${key}:${each}` });
+  const createAll = (
+    each: readonly string[],
+    execute: (keys: ReadonlySet<string>) => Promise<Map<string, Execution>>,
+  ) => effects.onceEach(each.map(effectOf), execute);
+  type Execution = { value: { id: number } } | { error: unknown };
+
+  it('are executed together, without those that have happened before', async () => {
+    const requests: string[][] = [];
+    const execute = async (keys: ReadonlySet<string>) => {
+      requests.push([...keys]);
+      return new Map([...keys].map(one => [one, { value: { id: requests.length } }]));
+    };
+    const first = { result: { id: 1 }, repeated: false };
+    expect(await createAll(['a', 'b'], execute)).toEqual([first, first]);
+    const repeated = { result: { id: 1 }, repeated: true };
+    expect(await createAll(['a', 'c', 'b'], execute)).toEqual([repeated, { ...first, result: { id: 2 } }, repeated]);
+    expect(await createAll(['a'], execute)).toEqual([repeated]);
+    expect(requests).toEqual([[`${key}:a`, `${key}:b`], [`${key}:c`]]);
+  });
+
+  it('end each for itself', async () => {
+    const error = lost(false);
+    const partly = async () =>
+      new Map<string, Execution>([
+        [`${key}:a`, { value: { id: 1 } }],
+        [`${key}:b`, { error }],
+      ]);
+    const unknown = { error: new Error(`nothing is known about the effect ${key}:c`) };
+    expect(await createAll(['a', 'b', 'c'], partly)).toEqual([
+      { result: { id: 1 }, repeated: false },
+      { error },
+      unknown,
+    ]);
+    const rest = async (keys: ReadonlySet<string>) => new Map([...keys].map(one => [one, { value: { id: 2 } }]));
+    expect(await createAll(['a', 'b'], rest)).toMatchObject([
+      { repeated: true },
+      { result: { id: 2 }, repeated: false },
+    ]);
+  });
+
+  it('fail together when the request fails, and are executed by the next attempt', async () => {
+    const error = lost(false);
+    expect(await createAll(['a', 'b'], () => Promise.reject(error))).toEqual([{ error }, { error }]);
+    const execute = async (keys: ReadonlySet<string>) => new Map([...keys].map(one => [one, { value: { id: 3 } }]));
+    expect(await createAll(['a', 'b'], execute)).toMatchObject([{ repeated: false }, { repeated: false }]);
+  });
+});
+
 describe('an effect', () => {
   it('is executed at the first call; further calls return the same result', async () => {
     expect(await create()).toEqual({ result: { id: 1 }, repeated: false });

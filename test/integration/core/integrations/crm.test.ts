@@ -217,14 +217,10 @@ describe('items, products and locations', () => {
     expect(await crm.locations.updateSome(changes)).toEqual(['updated', 'not-found']);
     expect(await crm.locations.get(one.id)).toMatchObject({ portalId: 'T2' });
 
-    const batches: number[] = [];
-    const many = Array.from({ length: 60 }, (_, index) => ({ ...location, portalId: `M${index}` }));
-    await crm.locations.addMany(many, async (added, from) => {
-      expect(added.every(outcome => 'id' in outcome)).toBe(true);
-      batches.push(from, added.length);
-    });
-    expect(batches).toEqual([0, 50, 50, 10]);
-    expect(await crm.locations.findByPortalId('M59')).toHaveLength(1);
+    const many = Array.from({ length: 50 }, (_, index) => ({ ...location, portalId: `M${index}` }));
+    const added = await crm.locations.addSome(many);
+    expect(added.filter(outcome => 'id' in outcome)).toHaveLength(50);
+    expect(await crm.locations.findByPortalId('M49')).toHaveLength(1);
   });
 });
 

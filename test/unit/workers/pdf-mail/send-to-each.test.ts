@@ -22,6 +22,7 @@ function openEffects() {
       }
     },
     appendMissing: () => Promise.reject(new Error('not used')),
+    onceEach: () => Promise.reject(new Error('not used')),
     exclusively: () => Promise.reject(new Error('not used')),
   };
 }
