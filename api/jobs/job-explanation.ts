@@ -163,7 +163,8 @@ function waitText({ job, nextAttemptAt }: Situation): string {
 
 const reasons: Record<Cause, (situation: Situation) => string> = {
   ended: ({ job }) => `The job has ended: it ${job.state === 'cancelled' ? 'was cancelled' : job.state}.`,
-  running: ({ job }) => `The job is running, in attempt ${job.attemptsMade}.`,
+  running: ({ job: { attemptsMade, waitsFor } }) =>
+    `The job is running, in attempt ${attemptsMade}${waitsFor === null ? '' : `; its calls wait for ${waitsFor}`}.`,
   cancelling: () => 'Cancellation was requested; the job stops within seconds.',
   held: () =>
     'The job is held: its plan exceeds the limits for changes. It waits until a person releases or cancels it.',

@@ -90,6 +90,8 @@ export interface JobRecord {
   /** At most one job of a kind with the same key is open; null: no restriction. */
   exclusiveKey: string | null;
   progress: Progress | null;
+  /** What the run's calls to outside systems waited for at its last heartbeat, such as `the rate limit of the CRM`. */
+  waitsFor: string | null;
   attemptsMade: number;
   attemptsMax: number;
   /** The request that created it, if known. */

@@ -30,6 +30,8 @@ export const jobTable = pgTable(
     /** At most one job of a kind with the same key is open; null: no restriction. */
     exclusiveKey: text('exclusive_key'),
     progress: jsonb('progress').$type<Progress>(),
+    /** What the run's calls to outside systems waited for at its last heartbeat; null: nothing. */
+    waitsFor: text('waits_for'),
     attemptsMade: integer('attempts_made').notNull().default(0),
     attemptsMax: integer('attempts_max').notNull(),
     /** The run that claims the job; a run that finds another id here has lost its claim. */

@@ -9,6 +9,7 @@ export const jobRecord = (given: Partial<JobRecord> = {}): JobRecord => ({
   payload: {},
   exclusiveKey: null,
   progress: null,
+  waitsFor: null,
   attemptsMade: 1,
   attemptsMax: 3,
   requestId: null,

@@ -103,7 +103,7 @@ export class Run {
 
   stop(reason: StopReason): void {
     // Before the abort, which ends the waits.
-    if (!this.signal.aborted) this.stoppedWait = [...this.waits][0]?.reason;
+    if (!this.signal.aborted) this.stoppedWait = this.#wait;
     if (!this.signal.aborted) this.#stopping.abort(new RunStopped(reason));
   }
 
@@ -124,7 +124,7 @@ export class Run {
     this.#unsaved = undefined;
     const askedAt = performance.now();
     try {
-      const { claimed, cancelRequested } = await this.#records.saveProgress(this.claim, progress);
+      const { claimed, cancelRequested } = await this.#records.saveProgress(this.claim, progress, this.#wait ?? null);
       if (!claimed) this.stop('claim-lost');
       else if (cancelRequested) this.stop('cancelled');
       if (claimed) this.#claimedAt = askedAt;
@@ -178,6 +178,10 @@ export class Run {
       // The HTTP client's timers hold the signal after the run: a listener would hold the result.
       this.signal.removeEventListener('abort', rejectLater);
     }
+  }
+
+  get #wait(): string | undefined {
+    return [...this.waits][0]?.reason;
   }
 
   #unlessLost(isClaimed: boolean): void {

@@ -28,14 +28,16 @@ export const createRunRecords = (db: NodePgDatabase, announce: AnnounceChange) =
   /**
    * Also the run's heartbeat. `claimed` is false when the run has lost its claim.
    * @param progress undefined: unchanged
+   * @param waitsFor what its calls to outside systems wait for
    */
   async saveProgress(
     run: JobRun,
     progress: Progress | undefined,
+    waitsFor: string | null = null,
   ): Promise<{ claimed: boolean; cancelRequested: boolean }> {
     const [row] = await db
       .update(jobTable)
-      .set({ ...(progress && { progress }), touchedAt: now })
+      .set({ ...(progress && { progress }), waitsFor, touchedAt: now })
       .where(claimedBy(run))
       .returning({ cancelRequestedAt: jobTable.cancelRequestedAt });
     if (row && progress) announce('job', run.jobId);
@@ -148,6 +150,7 @@ async function begin(db: Db, run: JobRun, attempt: number) {
       attemptsMade: unlessStopped(sql`${attempt}::int`, sql`${jobTable.attemptsMade}`),
       error: sql`case when ${isOverdue} then ${overdueProblem} else ${jobTable.error} end`,
       progress: null,
+      waitsFor: null,
       touchedAt: now,
     })
     .where(and(eq(jobTable.id, run.jobId), inArray(jobTable.state, openStates)))

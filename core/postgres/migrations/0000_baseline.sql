@@ -303,6 +303,7 @@ CREATE TABLE "job" (
 	"payload" jsonb NOT NULL,
 	"exclusive_key" text,
 	"progress" jsonb,
+	"waits_for" text,
 	"attempts_made" integer DEFAULT 0 NOT NULL,
 	"attempts_max" integer NOT NULL,
 	"run_id" uuid,

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Explanation } from '../../../../../api/jobs/job-explanation.ts';
+import { waitingFor } from '../../../../../core/integrations/kit/call-context.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
 import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
@@ -126,6 +127,19 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     expect(startsInSeconds).toBeLessThanOrEqual(60);
     await client.request('DELETE', `/jobs/${id}`);
   });
+
+  it.each(['run time of the CRM', 'the rate limit of the CRM', 'the circuit of the CRM'])(
+    'reports that the calls of a running job wait for %s',
+    async reason => {
+      const done = gate();
+      trials.when(reason, () => waitingFor(reason, () => done.opened.then(() => 'done')));
+      const id = await start(reason);
+      const running = 'The job is running, in attempt 1';
+      await expect.poll(async () => (await explain(id)).reason).toBe(`${running}; its calls wait for ${reason}.`);
+      done.open();
+      await client.waitForJob(id);
+    },
+  );
 
   it('reports a requested cancellation', async () => {
     const deaf = gate();
