@@ -26,6 +26,8 @@ export interface GuardLimits {
   /** Up to so many changes, or deletions, never hold a run: in a small table they are a large share. */
   freeChanges: number;
   freeDeletions: number;
+  /** Whether a source may have no rows while the target has none either: a run then changes nothing. */
+  mayBeginEmpty: boolean;
 }
 
 const defaultLimits: GuardLimits = {
@@ -34,6 +36,7 @@ const defaultLimits: GuardLimits = {
   maxDeletedShare: 0.05,
   freeChanges: 20,
   freeDeletions: 5,
+  mayBeginEmpty: false,
 };
 
 /** For a mirror, which follows its source: any number of changes is harmless, vanished rows are not. */
@@ -41,8 +44,12 @@ export const mirrorLimits: GuardLimits = { ...defaultLimits, maxChangedShare: 1 
 
 /** @returns the reasons to hold the plan, one sentence each; empty if it may be applied */
 export function reasonsToHold(plan: GuardedPlan, limits: GuardLimits = defaultLimits): string[] {
-  return [...plan.sources.flatMap(source => reasonsOfSource(source, limits)), ...reasonsOfChanges(plan, limits)];
+  const sources = limits.mayBeginEmpty && plan.target === 0 ? plan.sources.filter(isNotEmpty) : plan.sources;
+  return [...sources.flatMap(source => reasonsOfSource(source, limits)), ...reasonsOfChanges(plan, limits)];
 }
+
+/** Also a source that had rows in the last run. */
+const isNotEmpty = ({ read, lastRead = 0 }: GuardedSource): boolean => read > 0 || lastRead > 0;
 
 function reasonsOfSource({ title, read, lastRead }: GuardedSource, limits: GuardLimits): string[] {
   if (read === 0) return [`${title} returned no rows.`];

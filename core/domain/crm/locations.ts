@@ -5,12 +5,20 @@ import type { Crm } from '../../integrations/crm/system.ts';
 import type { Database, Db } from '../../postgres/client.ts';
 import { type MirrorOptions, type MirrorUpdate, updateMirror } from '../../sync/mirror.ts';
 import { createMirrorTable } from '../../sync/mirror-table.ts';
+import { mirrorLimits } from '../../sync/plan-guard.ts';
 import type { UnreadableRow } from '../../sync/schema.ts';
 import { createSyncStates } from '../../sync/states.ts';
 import { chunks } from '../../values/chunks.ts';
 import { crmLocationTable as table } from './schema.ts';
 
 const { path, ...columns } = getTableColumns(table);
+
+/** The title without the parent's, because a name may contain commas; else the first part of the title. */
+const name = sql<string>`coalesce((
+  select left(crm_location.title, -length(parent.title) - 2) from crm_location as parent
+  where parent.id = crm_location.parent_id and length(crm_location.title) > length(parent.title) + 2
+    and right(crm_location.title, length(parent.title) + 2) = ', ' || parent.title
+), crm_location.name)`;
 
 /** `title`: own name first, then the ancestors, such as `Dubai Marina, Dubai`. */
 export type MirroredLocation = Omit<typeof table.$inferSelect, 'path'>;
@@ -37,7 +45,11 @@ export function createCrmLocations(database: Database) {
   });
 
   const rows = async (condition?: SQL): Promise<CrmLocationRow[]> => {
-    const found = await database.select().from(table).where(condition).orderBy(depth, asc(table.id));
+    const found = await database
+      .select({ ...columns, name, path })
+      .from(table)
+      .where(condition)
+      .orderBy(depth, asc(table.id));
     return found.map(row => ({ ...row, path: row.path.split('.').map(Number) }));
   };
 
@@ -55,7 +67,7 @@ export function createCrmLocations(database: Database) {
     /** From the root down to the location itself; empty if the location does not exist. */
     lineage: (id: number): Promise<LineageStep[]> =>
       database
-        .select({ id: table.id, name: table.name, type: table.type })
+        .select({ id: table.id, name, type: table.type })
         .from(table)
         .where(sql`${table.path} @> (select path from ${table} as self where self.id = ${id})`)
         .orderBy(depth),
@@ -99,7 +111,9 @@ export function mirrorCrmLocations(
 ): Promise<MirrorUpdate> {
   const table = createCrmLocations(database).mirror;
   const source = { kind: 'crm-locations', title: 'The CRM’s locations', table, read: crm.locations.read };
-  return updateMirror(source, createSyncStates(database), options);
+  // A new CRM has no locations yet: with nothing to lose, its first read is applied.
+  const limits = { ...mirrorLimits, mayBeginEmpty: true };
+  return updateMirror(source, createSyncStates(database), { ...options, limits });
 }
 
 const PathChange = z.object({ id: z.int(), path: z.string() });

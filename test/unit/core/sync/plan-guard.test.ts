@@ -59,4 +59,13 @@ describe('the plan of a mirror', () => {
     expect(reasonsToHold(plan({ target: 10, deleted: 5 }), mirrorLimits)).toEqual([]);
     expect(reasonsToHold(plan({}, { read: 799 }), mirrorLimits)).toHaveLength(1);
   });
+
+  it('may begin without rows where that is allowed, until it has some', () => {
+    const limits = { ...mirrorLimits, mayBeginEmpty: true };
+    const empty = plan({ target: 0, changed: 0, deleted: 0 }, { read: 0, lastRead: undefined });
+    expect(reasonsToHold(empty, limits)).toEqual([]);
+    expect(reasonsToHold(empty, mirrorLimits)).toHaveLength(1);
+    expect(reasonsToHold({ ...empty, target: 3 }, limits)).toHaveLength(1);
+    expect(reasonsToHold({ ...empty, sources: [{ ...directory, read: 0, lastRead: 3 }] }, limits)).toHaveLength(1);
+  });
 });

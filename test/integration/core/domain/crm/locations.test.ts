@@ -83,3 +83,22 @@ it('cost a merge reads of the written rows and those below them, not of the whol
   expect((await get(30_050))?.path).toEqual([1, 10, 104, 1_049, 30_050]);
   expect((await get(15_009))?.path).toEqual([1, 15, 151, 1_500, 15_009]);
 });
+
+it('a name with commas is the title without that of the parent', async () => {
+  const mirror = createCrmLocations(database);
+  const named = (id: number, parentId: number | null, title: string) => ({
+    ...row(id, parentId),
+    ...{ title, name: title.split(',')[0] ?? '' },
+  });
+  await mirror.put([
+    named(1, null, 'Dubai'),
+    named(2, 1, 'Dubai Marina, Dubai'),
+    named(3, 2, 'Marina Gate 1, Phase 2, Dubai Marina, Dubai'),
+    named(4, 3, 'Tower A, elsewhere'),
+  ]);
+  const names = ['Dubai', 'Dubai Marina', 'Marina Gate 1, Phase 2', 'Tower A'];
+  expect((await mirror.all()).map(({ name }) => name)).toEqual(names);
+  expect((await mirror.lineage(4)).map(({ name }) => name)).toEqual(names);
+  expect((await mirror.descendants(2)).map(({ name }) => name)).toEqual(names.slice(2));
+  expect(await mirror.get(3)).toMatchObject({ name: 'Marina Gate 1, Phase 2' });
+});

@@ -1,0 +1,39 @@
+/** The first sync with a CRM that has no locations yet needs the release of one plan. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import contract from '../../../../workers/location-sync/contract.ts';
+import handler from '../../../../workers/location-sync/handler.ts';
+import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+
+let sandbox: Sandbox;
+let service: TestService;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+  await sandbox.control.settings('listing-portal', { callLimit: false });
+  await sandbox.control.data('crm', 'locations', 'empty');
+  service = await startTestService('first-connection', {
+    sandboxUrl: sandbox.url,
+    contracts: new Map([[contract.kind, contract]]),
+    env: { LISTING_PORTAL_CALLS_PER_MINUTE: '100000', CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+  });
+  service.startWorker([{ contract, handler: await handler.open({}, service) }]);
+});
+afterAll(async () => {
+  await service?.close();
+  await sandbox?.close();
+});
+
+it('one release adds all of them', async () => {
+  const client = await service.client(['crm:sync']);
+  const body = { dryRun: false, scope: { city: 'Umm Al Quwain' } };
+  const { id } = await client.requestJob('POST', '/apps/crm/v1/locations/sync', { body });
+  const rest = ({ state }: { state: string }) => !['queued', 'running', 'scheduled'].includes(state);
+  const held = await client.waitForJob(id, rest);
+  expect(held).toMatchObject({ state: 'held', result: { created: 126 } });
+  expect(await client.request('POST', `/jobs/${id}/release`)).toMatchObject({ status: 202 });
+  const done = await client.waitForJob(id, rest);
+  expect(done).toMatchObject({ state: 'succeeded', error: null, result: { created: 126, failed: 0 } });
+  expect((await sandbox.control.rows('crm', 'locations')).count).toBe(126);
+});
