@@ -5,10 +5,12 @@ import { z } from 'zod';
 import { callsPerWindow } from '../kit/limits.ts';
 import { createRandom } from '../kit/random.ts';
 import { defineSandboxSystem } from '../kit/sandbox-system.ts';
+import { createTokens } from '../kit/tokens.ts';
 import { addGroups, membershipKey } from './groups.ts';
 import { createPager, DirectoryError } from './list-query.ts';
 import { type Membership, seedGroups, seedMemberships, type UserGroup } from './seed-groups.ts';
 import { type SystemUser, seedUsers } from './seed-users.ts';
+import { addTokens, isTokenRequest } from './service-account.ts';
 import { addStateJobs, runDueJobs, type StateJob } from './state-jobs.ts';
 import { addUsers } from './users.ts';
 
@@ -29,6 +31,7 @@ export default defineSandboxSystem({
   title: 'Identity directory (JumpCloud v1 and v2)',
   settings: z.object({
     users: z.int().min(0).max(20_000).default(260).describe('Number of users after the next reset of `users`.'),
+    tokenSeconds: z.number().min(0).default(3_600).describe('Life of the access token of a service account.'),
     messyData: z.boolean().default(false).describe('Whether rows are served in odd forms, as real accounts have them.'),
     callsPerMinute: z.int().min(0).default(0).describe('Calls per minute before 429; 0: no limit.'),
     clockAheadSeconds: z
@@ -73,11 +76,15 @@ export default defineSandboxSystem({
     let random = createRandom('directory jobs');
     const limit = callsPerWindow(() => ({ calls: settings.callsPerMinute, seconds: 60 }));
     const pager = createPager(settings);
+    const tokens = createTokens();
     onReset(() => {
+      tokens.reset();
       pager.reset();
       random = createRandom('directory jobs');
       limit.reset();
     });
+    const isAuthorized = ({ headers }: FastifyRequest): boolean =>
+      headers['x-api-key'] === key || tokens.isValid((headers.authorization ?? '').replace(/^Bearer /, ''));
     const newId = (): string => {
       const id = `62${random.hex(22)}`;
       return jobs.get(id) ? newId() : id;
@@ -96,10 +103,12 @@ export default defineSandboxSystem({
 
     return async app => {
       app.addHook('onRequest', async request => {
-        if (request.headers['x-api-key'] !== key) throw new DirectoryError(401, 'Unauthorized');
+        if (isTokenRequest(request)) return;
+        if (!isAuthorized(request)) throw new DirectoryError(401, 'Unauthorized');
         if (isOverLimit()) throw new DirectoryError(429, 'Too Many Requests');
         runDueJobs(context);
       });
+      addTokens(app, tokens, () => settings.tokenSeconds);
       app.setErrorHandler((error: Error, request, reply) => {
         const status = error instanceof DirectoryError ? error.status : 400;
         return reply.code(status).send(errorBody(request, status, error.message));

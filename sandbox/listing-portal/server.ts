@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { callsPerWindow } from '../kit/limits.ts';
 import { defineSandboxSystem } from '../kit/sandbox-system.ts';
+import { createTokens } from '../kit/tokens.ts';
 import { listAgents, seedAgents } from './agents.ts';
 import { listLeads, type PortalLead } from './leads.ts';
 import { createLocationIndex } from './location-index.ts';
@@ -10,8 +11,11 @@ import { parsed, searchLocations } from './locations.ts';
 import { findPermit, type PermitRequest, seedPermits } from './permits.ts';
 import { seedPortalLocations } from './portal-locations.ts';
 import { badCredentials, badToken, internalProblem, notFound, PortalProblem, rateLimited } from './problem.ts';
-import { createTokens, sandboxApiKey, sandboxApiSecret } from './tokens.ts';
 import { Simulation, simulate } from './webhooks.ts';
+
+/** 40 and 32 characters, as the vendor's. */
+const sandboxApiKey = 'sandbox'.padEnd(40, '0');
+const sandboxApiSecret = 'sandbox'.padEnd(32, '0');
 
 const settings = z.object({
   callLimit: z.boolean().default(true).describe('Whether the call limits apply; calls over a limit get 429.'),

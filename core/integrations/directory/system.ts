@@ -5,11 +5,13 @@
 import { z } from 'zod';
 import { httpUrl } from '../../runtime/config.ts';
 import { ServiceError } from '../../runtime/errors.ts';
+import { failure } from '../../runtime/finding.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import type { SystemHttp } from '../kit/http.ts';
 import { goodRows } from '../kit/read-rows.ts';
 import { orFalse, UpstreamError } from '../kit/upstream-error.ts';
+import { CredentialsConfig, credentials, tokenOperation } from './credentials.ts';
 import { cutRange, type Page, type Range, readWhole, v2Pages } from './paging.ts';
 import { openGroups, openUsers } from './users.ts';
 import { type DirectoryUser, type StateJob, StateJobsAnswer, system, type TargetState } from './wire.ts';
@@ -20,11 +22,7 @@ export const DirectoryConfig = z.object({
     .describe(
       'The identity directory’s API (JumpCloud), such as https://console.jumpcloud.com/api; unset: not configured.',
     ),
-  DIRECTORY_API_KEY: z.string().default('').describe('API key of an administrator of the identity directory.'),
-  DIRECTORY_ORGANIZATION_ID: z
-    .string()
-    .optional()
-    .describe('Id of the organisation, for an API key of several organisations.'),
+  ...CredentialsConfig.shape,
 });
 
 export default defineSystem({
@@ -34,6 +32,14 @@ export default defineSystem({
   sandbox: base => ({ DIRECTORY_URL: base, DIRECTORY_API_KEY: 'sandbox' }),
   open: openDirectory,
   probe: directory => directory.usersPage({ offset: 0, limit: 1 }),
+  // The console answers other paths with its own pages.
+  mistakeOf: ({ status = 0, code, call }) =>
+    call?.operation !== tokenOperation && (status === 404 || (code === 'html' && status < 300))
+      ? failure(
+          'DIRECTORY_URL is not the base path of the directory’s API',
+          'set it to https://console.jumpcloud.com/api (EU: https://console.eu.jumpcloud.com/api), without /v2',
+        )
+      : undefined,
 });
 
 export interface StateChange {
@@ -47,10 +53,7 @@ export type Directory = ReturnType<typeof openDirectory>;
 function openDirectory(config: z.infer<typeof DirectoryConfig>, tools: SystemTools) {
   const http = tools.http({
     baseUrl: config.DIRECTORY_URL ?? '',
-    headers: () => ({
-      'x-api-key': config.DIRECTORY_API_KEY,
-      ...(config.DIRECTORY_ORGANIZATION_ID && { 'x-org-id': config.DIRECTORY_ORGANIZATION_ID }),
-    }),
+    ...credentials(config, tools),
   });
   const users = openUsers(http);
 

@@ -1,9 +1,5 @@
-/** Access tokens of the listing portal: issued for an API key and secret, with an expiry. */
+/** Access tokens of simulated systems, with an expiry. */
 import { randomBytes } from 'node:crypto';
-
-/** 40 and 32 characters, as the vendor's. */
-export const sandboxApiKey = 'sandbox'.padEnd(40, '0');
-export const sandboxApiSecret = 'sandbox'.padEnd(32, '0');
 
 export interface Tokens {
   issue(seconds: number): string;
