@@ -29,6 +29,16 @@ export const tooManyRequests = new CrmError(503, 'QUERY_LIMIT_EXCEEDED', 'Too ma
 export const operationTimeLimit = (resetAt: number): CrmError =>
   new CrmError(429, 'OPERATION_TIME_LIMIT', 'Method is blocked due to operation time limit.', resetAt);
 export const noAuthFound = new CrmError(401, 'NO_AUTH_FOUND', 'Wrong authorization data');
+/** The answers of an account or a webhook that may not be used, by the setting `webhook`. */
+export const webhookErrors = {
+  expired: new CrmError(401, 'INVALID_CREDENTIALS', 'Invalid request credentials'),
+  'not-in-plan': new CrmError(401, 'ACCESS_DENIED', 'REST is available only by subscription'),
+};
+export const insufficientScope = new CrmError(
+  401,
+  'insufficient_scope',
+  'The request requires higher privileges than provided by the webhook token',
+);
 export const internalError = new CrmError(500, 'INTERNAL_SERVER_ERROR', 'Internal server error');
 export const methodNotFound = new CrmError(404, 'ERROR_METHOD_NOT_FOUND', 'Method not found!');
 

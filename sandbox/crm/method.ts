@@ -1,6 +1,6 @@
 /** REST methods: their types, and the runner for single calls and batch commands (quota and `time` block). */
 
-import { CrmError, methodNotFound } from './crm-error.ts';
+import { CrmError, insufficientScope, methodNotFound } from './crm-error.ts';
 import type { MethodQuota } from './method-quota.ts';
 import { type Parameters, parameter } from './parameters.ts';
 import { portalTime } from './portal-time.ts';
@@ -31,13 +31,21 @@ export interface TimedAnswer extends MethodAnswer {
 
 export type RunMethod = (name: string, call: MethodCall) => TimedAnswer;
 
-export function createMethodRunner(methods: Methods, quota: MethodQuota, limitSeconds: () => number): RunMethod {
+/** What the account allows: seconds of run time for each method, and the scopes of the webhook. */
+interface Limits {
+  operatingLimitSeconds: number;
+  scopes: readonly string[];
+}
+
+export function createMethodRunner(methods: Methods, quota: MethodQuota, limits: Readonly<Limits>): RunMethod {
   return (name, call) => {
     const startedAt = Date.now();
     const method = methods[name];
     if (!method) throw methodNotFound;
+    const [scope = ''] = name.split('.');
+    if (scope !== name && !limits.scopes.includes(scope)) throw insufficientScope;
     const isCounted = Number(parameter(call.parameters, 'start')) !== -1;
-    const spent = quota.spend(`user ${call.userId}`, name, limitSeconds(), isCounted);
+    const spent = quota.spend(`user ${call.userId}`, name, limits.operatingLimitSeconds, isCounted);
     return { ...method(call), time: timeBlock(startedAt, spent) };
   };
 }

@@ -5,7 +5,7 @@ import { leakyBucket } from '../kit/limits.ts';
 import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { runBatch } from './batch.ts';
 import { createCrmData } from './crm-data.ts';
-import { type CrmError, internalError, noAuthFound, tooManyRequests } from './crm-error.ts';
+import { type CrmError, internalError, noAuthFound, tooManyRequests, webhookErrors } from './crm-error.ts';
 import { createMethodRunner, crmErrorOf, type Methods, timeBlock } from './method.ts';
 import { createMethodQuota } from './method-quota.ts';
 import { duplicateMethods } from './methods/duplicates.ts';
@@ -26,6 +26,14 @@ const settings = z.object({
     .min(0)
     .default(480)
     .describe('Run time of one method within ten minutes before 429; 0: no limit.'),
+  scopes: z
+    .array(z.string())
+    .default(['crm', 'user', 'department'])
+    .describe('The permissions of the webhook; methods of others get 401 insufficient_scope.'),
+  webhook: z
+    .enum(['active', 'expired', 'not-in-plan'])
+    .default('active')
+    .describe('Whether calls are accepted; else they get 401 INVALID_CREDENTIALS, or 401 ACCESS_DENIED.'),
   simpleMode: z.boolean().default(false).describe('Whether the CRM says that it is in simple mode, without leads.'),
   messyData: z.boolean().default(false).describe('Whether rows are served in odd forms, as real accounts have them.'),
 });
@@ -48,6 +56,7 @@ export default defineSandboxSystem({
       ...userMethods(data, () => settings.messyData),
       ...duplicateMethods(data),
       ...referenceMethods,
+      scope: () => ({ result: settings.scopes }),
       'crm.settings.mode.get': () => ({ result: settings.simpleMode ? 2 : 1 }),
     };
     const quota = createMethodQuota();
@@ -57,7 +66,7 @@ export default defineSandboxSystem({
     }));
     onReset(quota.reset);
     onReset(bucket.reset);
-    const run = createMethodRunner(methods, quota, () => settings.operatingLimitSeconds);
+    const run = createMethodRunner(methods, quota, settings);
 
     const handle = (request: WebhookRequest, reply: FastifyReply): unknown => {
       const startedAt = Date.now();
@@ -65,6 +74,7 @@ export default defineSandboxSystem({
         // The vendor counts calls by client address, before authentication.
         if (settings.callLimit && !bucket.take(request.ip)) throw tooManyRequests;
         if (request.params.secret !== webhookSecret) throw noAuthFound;
+        if (settings.webhook !== 'active') throw webhookErrors[settings.webhook];
         const name = request.params['*'].replace(/\.json$/, '').toLowerCase();
         const call = { parameters: parametersOf(request), userId: Number(request.params.user) };
         if (name === 'batch') return { result: runBatch(run, call, takeCommandFault), time: timeBlock(startedAt, {}) };

@@ -122,6 +122,16 @@ export const doctypes: Readonly<Record<string, Doctype>> = {
     fields: { ...standard, company_name: { label: 'Company', required: true }, abbr: { label: 'Abbr' } },
     nameOf: doc => String(doc.company_name),
   },
+  'Custom Field': {
+    fields: {
+      ...standard,
+      dt: { label: 'DocType' },
+      fieldname: { label: 'Fieldname' },
+      label: { label: 'Label' },
+      fieldtype: { label: 'Field Type' },
+    },
+    nameOf: doc => `${doc.dt}-${doc.fieldname}`,
+  },
   Gender: { fields: { ...standard, gender: { label: 'Gender' } }, nameOf: doc => String(doc.gender) },
   Branch: { fields: { ...standard, branch: { label: 'Branch' } }, nameOf: doc => String(doc.branch) },
 };

@@ -137,6 +137,19 @@ export const seedCompanies = (): Doc[] => [
   { ...stamp, name: company, company_name: company, abbr: companyAbbreviation },
 ];
 
+/** Those of the employees that are named `custom_…`. */
+export const seedCustomFields = (): Doc[] =>
+  Object.entries(doctypes.Employee?.fields ?? {})
+    .filter(([fieldname]) => fieldname.startsWith('custom_'))
+    .map(([fieldname, { label }]) => ({
+      ...stamp,
+      name: `Employee-${fieldname}`,
+      dt: 'Employee',
+      fieldname,
+      label,
+      fieldtype: 'Data',
+    }));
+
 const stamp = {
   owner: 'Administrator',
   creation: '2024-01-01 09:00:00.000000',

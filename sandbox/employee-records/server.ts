@@ -6,7 +6,7 @@ import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import type { Doc } from './doctypes.ts';
 import { addDocuments } from './documents.ts';
 import { errorBody, FrappeError, sendError } from './frappe-error.ts';
-import { seedAttendance, seedCompanies, seedEmployees, seedLinked, seriesName } from './seed.ts';
+import { seedAttendance, seedCompanies, seedCustomFields, seedEmployees, seedLinked, seriesName } from './seed.ts';
 
 const token = 'token sandbox:sandbox';
 
@@ -60,6 +60,7 @@ export default defineSandboxSystem({
       ['Department', docCollection('departments', () => seedLinked('department_name'))],
       ['Designation', docCollection('designations', () => seedLinked('designation_name'))],
       ['Company', docCollection('companies', seedCompanies)],
+      ['Custom Field', docCollection('customFields', seedCustomFields)],
       ['Gender', docCollection('genders', () => seedLinked('gender'))],
       ['Branch', docCollection('branches', () => seedLinked('branch'))],
     ]);

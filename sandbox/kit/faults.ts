@@ -11,6 +11,7 @@ export const FaultRule = z.strictObject({
       'limit',
       'malformed',
       'html',
+      'html-200',
       'html-404',
       'redirect',
       'redirect-to-login',
@@ -123,6 +124,7 @@ type RejectingFault = Exclude<Fault, 'slow' | 'malformed' | 'drop-after-commit' 
 
 function sourceOf(fault: RejectingFault, responses: FaultResponses): ResponseSource {
   if (fault === 'redirect' || fault === 'redirect-to-login') return redirects[fault];
+  if (fault === 'html-200') return consolePage;
   return fault === 'html-404' ? notFoundPage : (responses[fault] ?? proxyPage);
 }
 
@@ -134,6 +136,8 @@ const page = (status: number, title: string): FaultResponse => ({
 });
 const proxyPage = page(502, 'Bad Gateway');
 const notFoundPage = page(404, 'Not Found');
+/** The page of a console whose API has another base path. */
+const consolePage = page(200, 'Console');
 /** A renamed account, and a session that ended. */
 const redirects = {
   redirect: { ...page(302, 'Found'), headers: { location: 'https://renamed.example/rest/1/secret/' } },

@@ -15,6 +15,7 @@ interface FaultRule {
     | 'limit'
     | 'malformed'
     | 'html'
+    | 'html-200'
     | 'html-404'
     | 'redirect'
     | 'redirect-to-login'

@@ -43,12 +43,15 @@ function checkOf(system: System): Check {
   };
 }
 
-function findingOf(error: unknown, { configuredBy, title, config }: System, source: Source): CheckFinding {
+function findingOf(error: unknown, system: System, source: Source): CheckFinding {
+  const { configuredBy, title, config } = system;
   if (source === 'sandbox')
     return warning(
       `${configuredBy} is not set, and the sandbox does not answer (${reason(error)})`,
       'start it (npm run sandbox), or set the variable',
     );
+  const mistake = system.mistakeOf(error);
+  if (mistake) return mistake;
   const credentials = Object.keys(config.shape).filter(name => /KEY|SECRET|TOKEN|USERNAME|PASSWORD/.test(name));
   if (error instanceof UpstreamError && error.failure.code === 'redirect')
     return failure(error.message.replace(/\.$/, ''), `correct ${configuredBy}`);

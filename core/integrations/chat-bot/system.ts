@@ -9,6 +9,7 @@ import { everyRow, goodRows, rowsIn } from '../kit/read-rows.ts';
 import { textOrNull } from '../kit/row.ts';
 import type { SystemName } from '../kit/upstream-error.ts';
 import { openVendorDatabase } from './database.ts';
+import { proposeTables, readColumns, type TableColumn } from './propose-settings.ts';
 
 const databaseAddress = z.url({
   protocol: /^postgres(ql)?$/,
@@ -65,6 +66,7 @@ export default defineSystem({
   open: (config, tools) => openChatBot(config, system, tools),
   probe: chatBot => chatBot.checkAccess(),
   checkSettings: chatBot => chatBot.checkTerminations(),
+  proposeSettings: chatBot => chatBot.proposeSettings(),
 });
 
 const ChatBotUser = z.object({
@@ -130,6 +132,14 @@ export function openChatBot(config: ChatBotConfig, name: SystemName, tools: Syst
         writer.transact('read only', client => client.query<{ allowed: boolean }>(sql.mayDeactivate)),
       );
       return rows[0]?.allowed ? [] : [noTerminations];
+    },
+
+    /** Lines for `.env`. */
+    async proposeSettings(): Promise<string[]> {
+      const { rows } = await tools.attempt('read', () =>
+        reader.transact('read only', client => client.query<TableColumn>(readColumns)),
+      );
+      return proposeTables(rows);
     },
 
     /** All matches, also inactive users: an e-mail in any case, a phone in any spelling. */

@@ -1,5 +1,6 @@
 /** Compares the settings with the CRM's field lists and pipelines. Reads only. */
 import { type CheckFinding, failure } from '../../runtime/finding.ts';
+import { settingLine } from '../kit/proposal.ts';
 import { UpstreamError } from '../kit/upstream-error.ts';
 import { type CrmConfig, dealSettings, leadSettings, locationSettings } from './config.ts';
 import {
@@ -18,17 +19,24 @@ import {
   smartProcessList,
 } from './field-lists.ts';
 import { noLeads, simpleMode } from './mode.ts';
+import { requirePermissions } from './permissions.ts';
 import type { CrmRest } from './rest.ts';
 
 const proposes = '`npm run connect -- crm` lists them';
 
 export function openCrmSettings(rest: CrmRest, config: CrmConfig) {
   return {
+    /** @throws UpstreamError with the permissions that the webhook lacks */
+    requirePermissions: () => requirePermissions(rest),
+
     /** One finding for each setting that is missing, or that the CRM’s lists contradict. One request. */
     check: () => checkSettings(rest, config),
 
     /** Lines for `.env`, proposed from the CRM's lists by the names of pipelines, smart processes and fields. */
-    propose: () => proposeSettings(rest, config),
+    async propose() {
+      await requirePermissions(rest);
+      return await proposeSettings(rest, config);
+    },
   };
 }
 
@@ -139,13 +147,13 @@ export async function proposeSettings(rest: CrmRest, config: CrmConfig): Promise
   return [
     ...('found' in mode && mode.found === simpleMode ? [`# ${noLeads}`, ''] : []),
     `# Deal pipelines: ${listOf(pipelines)}.`,
-    setting('CRM_PRIMARY_PIPELINES', idsOf(pipelines, /primary|off.?plan|developer/i)),
-    setting('CRM_SECONDARY_PIPELINES', idsOf(pipelines, /second|resale|re.?sale/i)),
+    settingLine('CRM_PRIMARY_PIPELINES', idsOf(pipelines, /primary|off.?plan|developer/i)),
+    settingLine('CRM_SECONDARY_PIPELINES', idsOf(pipelines, /second|resale|re.?sale/i)),
     '',
     'found' in types
       ? `# Smart processes: ${listOf(types.found)}.`
       : `# The CRM does not list its smart processes (${types.rejected}): create the webhook as an administrator of the CRM.`,
-    setting('CRM_LOCATION_ENTITY_TYPE', entityType === undefined ? undefined : String(entityType)),
+    settingLine('CRM_LOCATION_ENTITY_TYPE', entityType === undefined ? undefined : String(entityType)),
     ...(entityType === undefined ? [] : await locationLines(rest, entityType)),
     '',
     ...fieldLines('leads', leadFieldsNeeded, required('the fields of leads', answer(leadFieldList))),
@@ -161,7 +169,7 @@ async function locationLines(rest: CrmRest, entityTypeId: number): Promise<strin
   );
   if (!type) return lines;
   const ids = levelWords.map(word => valueLike(type.items, word)?.ID).join(',');
-  return [...lines, setting('CRM_LOCATION_TYPES', ids)];
+  return [...lines, settingLine('CRM_LOCATION_TYPES', ids)];
 }
 
 const valueLike = (items: readonly { ID: string; VALUE: string }[], word: RegExp) =>
@@ -180,14 +188,10 @@ function fieldLines(records: string, needed: readonly NeededField[], fields: Crm
           !field.readOnly &&
           (words.test(field.label) || words.test(name)),
       );
-      return setting(variable, fitting?.[0]);
+      return settingLine(variable, fitting?.[0]);
     }),
   ];
 }
-
-/** A setting without a fitting value is a comment: an empty value would count as unset. */
-const setting = (name: string, value: string | undefined): string =>
-  value === undefined || value === '' ? `# ${name}=    (none has a fitting name and type)` : `${name}=${value}`;
 
 const idsOf = (pipelines: readonly Named[], words: RegExp): string =>
   pipelines

@@ -8,6 +8,7 @@ import { openLeads } from './leads.ts';
 import { openListings } from './listings.ts';
 import { openLocations } from './locations.ts';
 import { openMode } from './mode.ts';
+import { mistakeOf } from './permissions.ts';
 import { openCrmRest } from './rest.ts';
 import { openCrmSettings } from './settings.ts';
 import { openUsers } from './users.ts';
@@ -39,8 +40,13 @@ export default defineSystem({
     CRM_LEAD_PAGE_FIELD: 'UF_CRM_PAGE_URL',
   }),
   open: openCrm,
-  probe: crm => crm.users.get(1),
+  async probe(crm) {
+    await crm.settings.requirePermissions();
+    await crm.users.get(1);
+  },
+  mistakeOf,
   checkSettings: crm => crm.settings.check(),
+  proposeSettings: crm => crm.settings.propose(),
 });
 
 export type Crm = ReturnType<typeof openCrm>;

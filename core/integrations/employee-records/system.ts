@@ -10,6 +10,7 @@ import { checkSettings } from './check-settings.ts';
 import { EmployeeRecordsConfig } from './config.ts';
 import { changeCall, openDocuments, openNamedDocs } from './documents.ts';
 import type { Employee, EmployeeChange, NewEmployee } from './employee.ts';
+import { proposeSettings } from './propose-settings.ts';
 import { readFault, withRejections } from './rejection.ts';
 import { type EmployeeWire, employeesPath, employeeWire, recordPath, system } from './wire.ts';
 
@@ -29,6 +30,7 @@ export default defineSystem({
   open: openEmployeeRecords,
   probe: records => records.count(),
   checkSettings: records => records.checkSettings(),
+  proposeSettings: records => records.proposeSettings(),
 });
 
 type Condition = readonly [field: string, operator: string, value: string];
@@ -63,6 +65,8 @@ export function openEmployeeRecords(config: EmployeeRecordsConfig, tools: System
     hasField: wire.hasField,
     /** One finding for each setting that the system contradicts. */
     checkSettings: () => checkSettings(http, config),
+    /** Lines for `.env`. */
+    proposeSettings: () => proposeSettings(http, config),
   };
 }
 

@@ -8,7 +8,7 @@ import { hasMembers, loadFromFolders } from '../../runtime/discover.ts';
 import { ServiceError } from '../../runtime/errors.ts';
 import type { CheckFinding } from '../../runtime/finding.ts';
 import type { IntegrationContext, SystemTools } from './context.ts';
-import type { SystemName } from './upstream-error.ts';
+import { type SystemName, UpstreamError, type UpstreamFailure } from './upstream-error.ts';
 
 export interface SystemDefinition<C extends z.ZodObject, T> extends SystemName {
   config: C;
@@ -29,6 +29,10 @@ export interface SystemDefinition<C extends z.ZodObject, T> extends SystemName {
   probe?(client: T): Promise<unknown>;
   /** Compares the settings with what the system has, by read calls; one finding for each mistake. */
   checkSettings?(client: T): Promise<CheckFinding[]>;
+  /** A mistake in the account or the settings that the vendor's answer names; undefined for any other failure. */
+  mistakeOf?(failure: UpstreamFailure): CheckFinding | undefined;
+  /** Lines for `.env`, proposed from what the system has, by read calls. */
+  proposeSettings?(client: T): Promise<string[]>;
 }
 
 export interface System<T = unknown> extends SystemName {
@@ -43,10 +47,17 @@ export interface System<T = unknown> extends SystemName {
   probe(context: IntegrationContext): Promise<void>;
   /** @throws the errors of the client's calls */
   checkSettings(context: IntegrationContext): Promise<CheckFinding[]>;
+  /** The mistake in the account or the settings behind a failed call. */
+  mistakeOf(error: unknown): CheckFinding | undefined;
+  /**
+   * Lines for `.env`; undefined when the system has nothing to propose.
+   * @throws the errors of the client's calls
+   */
+  proposeSettings?: (context: IntegrationContext) => Promise<string[]>;
 }
 
 export function defineSystem<C extends z.ZodObject, T>(definition: SystemDefinition<C, T>): System<T> {
-  const { name, title, config, configuredBy, sandboxName = name } = definition;
+  const { name, title, config, configuredBy, sandboxName = name, proposeSettings } = definition;
   const clients = new WeakMap<IntegrationContext, { client: T }>();
 
   function open(context: IntegrationContext): T {
@@ -76,6 +87,10 @@ export function defineSystem<C extends z.ZodObject, T>(definition: SystemDefinit
     client,
     probe: async context => void (await definition.probe?.(client(context))),
     checkSettings: async context => (await definition.checkSettings?.(client(context))) ?? [],
+    mistakeOf: error => (error instanceof UpstreamError ? definition.mistakeOf?.(error.failure) : undefined),
+    ...(proposeSettings && {
+      proposeSettings: (context: IntegrationContext) => proposeSettings(client(context)),
+    }),
   };
 }
 

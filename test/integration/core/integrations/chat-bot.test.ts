@@ -1,6 +1,8 @@
 /** The chat-bot connector: unusual names, restricted logins, and failures. */
+import { parseEnv } from 'node:util';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { openVendorDatabase } from '../../../../core/integrations/chat-bot/database.ts';
 import chatBotSystem from '../../../../core/integrations/chat-bot/system.ts';
 import { createCallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
@@ -40,6 +42,18 @@ const changed = (change: (url: URL) => void) => {
   change(other);
   return other.href;
 };
+
+it('proposes the tables and columns of the bot, which the doctor accepts', async () => {
+  const lines = await connect({ CHATBOT_DATABASE_URL: url }).proposeSettings();
+  const proposed = parseEnv(lines.join('\n'));
+  expect(proposed).toEqual({
+    CHATBOT_USERS_TABLE: 'users',
+    CHATBOT_USER_COLUMNS: 'id,crm_id,email,phone,name,active',
+    CHATBOT_CONVERSATIONS_TABLE: 'conversations',
+    CHATBOT_CONVERSATION_COLUMNS: 'user_id,channel,started_at,last_message_at,message_count',
+  });
+  await connect({ CHATBOT_DATABASE_URL: url, ...z.record(z.string(), z.string()).parse(proposed) }).checkAccess();
+});
 
 describe('the tables', () => {
   it('may have any name: names are quoted', async () => {

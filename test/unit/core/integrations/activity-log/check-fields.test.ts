@@ -14,7 +14,7 @@ const fields = {
   'user.email.keyword': { keyword: able },
   'user.phone.keyword': { constant_keyword: able },
 };
-const fix = 'correct it: the fields are in GET /portal-activity/_field_caps?fields=*';
+const fix = 'correct it: `npm run connect -- activity-log` lists the fields';
 
 let vendor: Vendor;
 

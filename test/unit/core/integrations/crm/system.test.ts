@@ -30,10 +30,22 @@ describe('a part of the CRM', () => {
   });
 });
 
-it('the probe reads a user', async () => {
-  vendor.on('POST /user.get', { json: { result: [] } });
-  await once(() => crmSystem.probe(vendorContext({ CRM_URL: vendor.url })));
-  expect(vendor.received.map(({ body }) => body)).toEqual([{ FILTER: { ID: 1 } }]);
+describe('the probe', () => {
+  const probe = () => once(() => crmSystem.probe(vendorContext({ CRM_URL: vendor.url })));
+
+  it('reads the permissions of the webhook and a user', async () => {
+    vendor.on('POST /scope', { json: { result: ['crm', 'task', 'user'] } });
+    vendor.on('POST /user.get', { json: { result: [] } });
+    await probe();
+    expect(vendor.received.map(({ body }) => body)).toEqual([{}, { FILTER: { ID: 1 } }]);
+  });
+
+  it('names the missing permissions', async () => {
+    vendor.on('POST /scope', { json: { result: ['task'] } });
+    await expect(probe()).rejects.toMatchObject({
+      message: 'The webhook in CRM_URL lacks the permission crm and user.',
+    });
+  });
 });
 
 it('the check of the settings names missing ones', async () => {
