@@ -27,7 +27,7 @@ export interface GuardLimits {
   freeChanges: number;
   freeDeletions: number;
   /** Whether a source may have no rows while the target has none either: a run then changes nothing. */
-  mayBeginEmpty: boolean;
+  mayBeginEmpty?: boolean;
 }
 
 const defaultLimits: GuardLimits = {
@@ -36,7 +36,6 @@ const defaultLimits: GuardLimits = {
   maxDeletedShare: 0.05,
   freeChanges: 20,
   freeDeletions: 5,
-  mayBeginEmpty: false,
 };
 
 /** For a mirror, which follows its source: any number of changes is harmless, vanished rows are not. */

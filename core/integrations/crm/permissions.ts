@@ -16,7 +16,10 @@ export async function requirePermissions(rest: CrmRest): Promise<void> {
   const missing = needed.filter(permission => !granted.includes(permission));
   if (missing.length === 0) return;
   throw new UpstreamError('upstream-failed', lacks(missing), {
-    ...{ system: 'crm', transient: false, maybeExecuted: false, code: missingPermission, message: lacks(missing) },
+    system: 'crm',
+    kind: 'rejected',
+    code: missingPermission,
+    message: lacks(missing),
   });
 }
 
