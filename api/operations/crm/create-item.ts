@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createItemOnce } from '../../../core/domain/crm/create-item.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { created, defineOperation, effectPending, idempotencyKeyOf } from '../../http/operation.ts';
 import { CrmItemResource, entityTypeId } from './item-resource.ts';
@@ -32,18 +33,8 @@ export default defineOperation({
   async handle({ params, body }, call) {
     const { services, client } = call;
     const crm = crmSystem.client(services.systems);
-    const { result } = await services.effects.once({
-      key: `item:${client.clientId}:${idempotencyKeyOf(call)}`,
-      kind: 'item-created',
-      system: 'crm',
-      result: z.object({ id: z.int() }),
-      execute: async () => ({ id: (await crm.items.add(params.entityTypeId, body.fields)).id }),
-    });
-    const item = await crm.items.get(params.entityTypeId, result.id);
-    return created(
-      call,
-      `/apps/crm/v1/items/${params.entityTypeId}/${result.id}`,
-      item ?? { id: result.id, entityTypeId: params.entityTypeId, title: '', fields: {} },
-    );
+    const key = `${client.clientId}:${idempotencyKeyOf(call)}`;
+    const item = await createItemOnce({ crm, effects: services.effects }, key, { ...params, fields: body.fields });
+    return created(call, `/apps/crm/v1/items/${item.entityTypeId}/${item.id}`, item);
   },
 });

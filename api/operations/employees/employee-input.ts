@@ -1,10 +1,6 @@
-/** Employee fields in requests, and their translation for the employee records. */
+/** Employee fields in requests. */
 import { z } from 'zod';
-import { type CallerFields, EmployeeField } from '../../../core/domain/employees/employee-view.ts';
-import type { Employees } from '../../../core/domain/employees/repository.ts';
-import { type EmployeeChange, EmployeeStatus } from '../../../core/integrations/employee-records/employee.ts';
-import type { EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
-import { invalidInput, type ServiceError } from '../../../core/runtime/errors.ts';
+import { EmployeeStatus } from '../../../core/integrations/employee-records/employee.ts';
 import { EmailInput, PhoneInput } from '../../http/input-fields.ts';
 
 /** With the limits of the employee records. */
@@ -99,50 +95,3 @@ export const EmployeeChangeInput = z
     `must name at least one of ${Object.keys(fields).join(', ')}`,
   )
   .meta({ examples: [{ department: 'Marketing', reportsTo: 'MP-1030', phone: null }] });
-
-type InputFields = Partial<z.output<typeof EmployeeChangeInput>>;
-
-/**
- * The employee records identify managers by record name, and store ids of other systems as texts.
- * @param number of the changed employee; undefined: a new employee
- * @throws ServiceError invalid-input when the manager does not exist or reports to the employee
- */
-export async function toRecordChange(
-  { reportsTo: managerNumber, crmId: id, ...values }: InputFields,
-  { employees, records }: { employees: Employees; records: EmployeeRecords },
-  number?: string,
-) {
-  const manager = managerNumber ? await findManager(managerNumber, employees, records) : undefined;
-  if (manager && number !== undefined && (await employees.isBelow(manager.number, number)))
-    throw invalidManager('must not be the employee or a direct or indirect report of the employee');
-  const reportsToNumber = managerNumber === undefined ? undefined : (manager?.number ?? null);
-  const given: CallerFields = {
-    ...(reportsToNumber !== undefined && { reportsTo: reportsToNumber }),
-    ...(id !== undefined && { crmId: id }),
-    ...(values.directoryId !== undefined && { directoryId: values.directoryId }),
-  };
-  const set = { ...values, ...given };
-  const change: EmployeeChange = {
-    ...values,
-    ...(id !== undefined && { crmId: id?.toString() ?? null }),
-    ...(managerNumber !== undefined && { reportsTo: manager?.recordName ?? null }),
-  };
-  return {
-    change,
-    /** Fields of the local list that come from the caller. */
-    given,
-    /** Fields of the local list that the request sets. */
-    listed: EmployeeField.options.filter(field => set[field] !== undefined),
-  };
-}
-
-async function findManager(number: string, employees: Employees, records: EmployeeRecords) {
-  const known = await employees.find(number);
-  if (known?.recordName) return { number: known.number, recordName: known.recordName };
-  const record = await records.find(number);
-  if (record) return { number: record.number, recordName: record.recordName };
-  throw invalidManager('must be the number of an employee in the employee records');
-}
-
-const invalidManager = (detail: string): ServiceError =>
-  invalidInput([{ pointer: '/reportsTo', detail }], 'The manager is invalid.');

@@ -1,7 +1,6 @@
 /** An employee in answers. */
 import { z } from 'zod';
 import { EmployeeView } from '../../../core/domain/employees/employee-view.ts';
-import { ServiceError } from '../../../core/runtime/errors.ts';
 
 export const employeeExample = {
   number: 'MP-1042',
@@ -37,9 +36,6 @@ export const EmployeeParams = z.object({
     .describe('The employee number, or the name of the record, such as HR-EMP-00042.')
     .meta({ examples: ['MP-1042'] }),
 });
-
-export const employeeNotFound = (number: string): ServiceError =>
-  new ServiceError('not-found', `There is no employee ${number}.`);
 
 export const asOfField = z.iso
   .datetime()

@@ -1,14 +1,8 @@
+import { employeeNotFound } from '../../../core/domain/employees/employee-record.ts';
 import { createEmployeeViews, employeesStateKind } from '../../../core/domain/employees/repository.ts';
 import { createSyncStates } from '../../../core/sync/states.ts';
 import { defineOperation } from '../../http/operation.ts';
-import {
-  asOfField,
-  EmployeeParams,
-  EmployeeResource,
-  employeeExample,
-  employeeNotFound,
-  employeeResource,
-} from './employee-resource.ts';
+import { asOfField, EmployeeParams, EmployeeResource, employeeExample, employeeResource } from './employee-resource.ts';
 
 export default defineOperation({
   summary: 'Get an employee from the local list.',

@@ -1,9 +1,17 @@
-/** Checks of changes against the employee records. */
-import type { Employees } from '../../../core/domain/employees/repository.ts';
-import type { EmployeeChange } from '../../../core/integrations/employee-records/employee.ts';
-import type { EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
-import { ServiceError } from '../../../core/runtime/errors.ts';
-import { employeeNotFound } from './employee-resource.ts';
+/** Finds the record of an employee, and checks changes against the other records. */
+import type { EmployeeChange } from '../../integrations/employee-records/employee.ts';
+import type { EmployeeRecords } from '../../integrations/employee-records/system.ts';
+import { ServiceError } from '../../runtime/errors.ts';
+import type { Employees } from './repository.ts';
+
+/** The employee records, and the local list that follows them. */
+export interface EmployeeStores {
+  records: EmployeeRecords;
+  employees: Employees;
+}
+
+export const employeeNotFound = (number: string): ServiceError =>
+  new ServiceError('not-found', `There is no employee ${number}.`);
 
 export type EmployeeWithRecord = Awaited<ReturnType<typeof findEmployeeWithRecord>>;
 
@@ -11,10 +19,7 @@ export type EmployeeWithRecord = Awaited<ReturnType<typeof findEmployeeWithRecor
  * @returns `known` is undefined for an employee created in the records since the last resync
  * @throws ServiceError not-found; conflict when the employee has no record
  */
-export async function findEmployeeWithRecord(
-  id: string,
-  { employees, records }: { employees: Employees; records: EmployeeRecords },
-) {
+export async function findEmployeeWithRecord(id: string, { employees, records }: EmployeeStores) {
   const known = await employees.find(id);
   if (known?.recordName) return { known, number: known.number, recordName: known.recordName };
   const record = await records.find(id);
