@@ -22,18 +22,21 @@ export function openOutput(api, { warn }) {
   let shown = 'both';
   let format = 'json';
   let lastPreview = '';
+  /** The preview belongs to the request, or cannot be made although the request is valid. */
+  let isSettled = false;
+  let isPrinting = false;
   let timer = 0;
 
   const preview = openPreview(api, places, {
     onShown(ms) {
       setText(byId('preview-time', HTMLElement), `${(ms / 1_000).toFixed(2)} s`);
       setText(problem, '');
-      byId('designs', HTMLElement).classList.remove('stale');
+      showButtons(true);
     },
     onFailed(error) {
-      byId('designs', HTMLElement).classList.add('stale');
       lastPreview = '';
       const isInput = error instanceof ApiProblem && error.faults.length > 0;
+      showButtons(!isInput);
       setText(
         problem,
         isInput
@@ -68,13 +71,26 @@ export function openOutput(api, { warn }) {
     };
   }
 
+  /** Marks the pages as out of date at once, and requests new ones when they can be seen. */
   function requestPreview() {
     clearTimeout(timer);
     const request = previewRequest();
-    const key = JSON.stringify([request, shown]);
-    if (!request || api.user === undefined || key === lastPreview || !isVisible()) return;
+    const key = request && api.user !== undefined ? JSON.stringify([request, shown]) : '';
+    if (key === lastPreview && key !== '') return;
+    lastPreview = '';
+    preview.outdate();
+    setText(byId('preview-time', HTMLElement), preview.isEmpty() ? '' : 'Out of date');
+    showButtons(false);
+    if (!request || key === '' || !isVisible()) return;
     lastPreview = key;
     preview.request(request);
+  }
+
+  /** @param {boolean} [settled] */
+  function showButtons(settled = isSettled) {
+    isSettled = settled;
+    const isOff = isPrinting || !isSettled || body === undefined || api.user === undefined;
+    for (const button of document.querySelectorAll('[data-print]')) button.toggleAttribute('disabled', isOff);
   }
 
   function showCode() {
@@ -113,7 +129,10 @@ export function openOutput(api, { warn }) {
         : (byId('snippet-text', HTMLElement).textContent ?? ''),
     ),
   );
-  openPrinting(api, () => body, warn);
+  openPrinting(api, { bodyOf: () => body, warn }, running => {
+    isPrinting = running;
+    showButtons();
+  });
 
   return {
     showFormat,
@@ -122,8 +141,6 @@ export function openOutput(api, { warn }) {
       [body, index] = [next, at];
       requestPreview();
       showCode();
-      for (const button of document.querySelectorAll('[data-print]'))
-        button.toggleAttribute('disabled', body === undefined || api.user === undefined);
     },
   };
 }
@@ -158,14 +175,13 @@ async function copy(text) {
 
 /**
  * @param {import('./api.js').Api} api
- * @param {() => unknown} bodyOf
- * @param {(warnings: readonly { pointer: string, detail: string }[]) => void} warn
+ * @param {{ bodyOf: () => unknown, warn: (warnings: readonly { pointer: string, detail: string }[]) => void }} page
+ * @param {(isRunning: boolean) => void} onChange
  */
-function openPrinting(api, bodyOf, warn) {
+function openPrinting(api, { bodyOf, warn }, onChange) {
   const printed = byId('printed', HTMLElement);
   const progress = byId('progress', HTMLProgressElement);
   const cancel = byId('cancel', HTMLButtonElement);
-  const buttons = [...document.querySelectorAll('[data-print]')];
   let jobId = '';
 
   /** @param {Design} design */
@@ -192,13 +208,13 @@ function openPrinting(api, bodyOf, warn) {
     }
   }
 
-  for (const button of buttons)
+  for (const button of document.querySelectorAll('[data-print]'))
     button.addEventListener('click', async () => {
-      for (const each of buttons) each.toggleAttribute('disabled', true);
+      onChange(true);
       await printDesign(button.getAttribute('data-print') === 'classic' ? 'classic' : 'new');
       progress.hidden = true;
       cancel.hidden = true;
-      for (const each of buttons) each.toggleAttribute('disabled', api.user === undefined);
+      onChange(false);
     });
   cancel.addEventListener('click', () => api.call(`/jobs/${jobId}`, { method: 'DELETE' }));
 }

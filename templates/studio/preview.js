@@ -21,6 +21,8 @@ const maxTries = 4;
 export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
   /** @type {PreviewRequest | undefined} */
   let wanted;
+  /** The request of the current input; undefined: not valid, or not requested yet. @type {PreviewRequest | undefined} */
+  let current;
   let isRunning = false;
   /** @type {readonly Design[]} */
   let designs = ['classic', 'new'];
@@ -49,17 +51,14 @@ export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
     image.alt = `${names[design]} design, page ${page}`;
     await image.decode();
     const shown = place.children[page - 1];
+    const label = `Enlarge page ${page} of the ${names[design].toLowerCase()} design`;
     const button =
-      shown ??
-      place.appendChild(
-        element('button', {
-          type: 'button',
-          class: 'page',
-          'aria-label': `Enlarge page ${page} of the ${names[design].toLowerCase()} design`,
-        }),
-      );
+      shown instanceof HTMLButtonElement
+        ? shown
+        : place.appendChild(element('button', { type: 'button', class: 'page', 'aria-label': label }));
     const old = button.querySelector('img');
     if (!shown) button.addEventListener('click', () => onEnlarge(view, image.alt));
+    button.disabled = request !== current;
     button.replaceChildren(image);
     if (old) URL.revokeObjectURL(old.src);
   }
@@ -68,18 +67,19 @@ export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
   async function round(request) {
     const startedAt = performance.now();
     await Promise.all(designs.map(design => showPage({ design, page: 1 }, request)));
-    onShown(performance.now() - startedAt);
+    if (request === current) onShown(performance.now() - startedAt);
     const [listing] = request.list;
     const hasPlans = isObject(listing) && Array.isArray(listing.floor_plans) && listing.floor_plans.length > 0;
     const counts = { classic: hasPlans ? 2 : 1, new: hasPlans ? 3 : 2 };
     for (const design of designs) {
-      for (let page = 2; page <= counts[design] && !wanted; page++)
+      for (let page = 2; page <= counts[design] && request === current; page++)
         // Without a plan that can be loaded there is no page for them.
         await showPage({ design, page }, request).catch(error => {
           if (!(error instanceof ApiProblem && error.status === 422)) throw error;
           counts[design] = page - 1;
         });
-      while (!wanted && places[design].children.length > counts[design]) places[design].lastElementChild?.remove();
+      while (request === current && places[design].children.length > counts[design])
+        places[design].lastElementChild?.remove();
     }
   }
 
@@ -89,15 +89,27 @@ export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
     while (wanted) {
       const request = wanted;
       wanted = undefined;
-      await round(request).catch(onFailed);
+      await round(request).catch(error => {
+        if (request === current) onFailed(error);
+      });
     }
     isRunning = false;
   }
 
+  const pages = () => Object.values(places).flatMap(place => [...place.querySelectorAll('button')]);
+
   return {
+    isEmpty: () => pages().length === 0,
+    /** The pages no longer belong to the input: they are pale, and are not enlarged. */
+    outdate() {
+      wanted = undefined;
+      current = undefined;
+      for (const page of pages()) page.disabled = true;
+    },
     /** Replaces a request that waits for the end of the running round. @param {PreviewRequest} request */
     request(request) {
       wanted = request;
+      current = request;
       void run();
     },
     /** @param {readonly Design[]} shown */

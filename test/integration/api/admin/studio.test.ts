@@ -160,6 +160,32 @@ describe('the studio', () => {
     await close();
   });
 
+  it('marks the preview as out of date from the first keystroke, with its buttons off, until it shows the input', async () => {
+    const { page, faults, close } = await open();
+    await logIn(page);
+    const buttons = ['Enlarge page 1 of the classic design', 'Enlarge page 2 of the new design', 'PDF, new'];
+    const areOn = () => Promise.all(buttons.map(name => page.getByRole('button', { name }).isEnabled()));
+    await expect.poll(areOn).toEqual([true, true, true]);
+    const held: (() => Promise<void>)[] = [];
+    await page.route('**/pdf/preview', route => void held.push(() => route.continue()));
+    const price = page.getByRole('textbox', { name: 'Price, AED' });
+    await price.press('End');
+    await price.press('0');
+    expect(await areOn()).toEqual([false, false, false]);
+    expect(await page.getByText('Out of date').isVisible()).toBe(true);
+    await expect.poll(() => held.length).toBe(2);
+    await page.unroute('**/pdf/preview');
+    await Promise.all(held.map(release => release()));
+    await expect.poll(areOn).toEqual([true, true, true]);
+    expect(await page.getByText('Out of date').count()).toBe(0);
+
+    await page.getByRole('textbox', { name: 'Headline' }).fill('');
+    await page.getByText('The preview waits until the errors are corrected.').waitFor();
+    expect(await areOn()).toEqual([false, false, false]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it('shows mistyped fields with the suggestion of the check, and errors at their fields', async () => {
     const { page, faults, close } = await open();
     await logIn(page);
