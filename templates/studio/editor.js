@@ -78,6 +78,7 @@ export function openEditor(area, paper, onEdit) {
         if (line.className !== wanted) line.className = wanted;
       });
     },
+    isAllSelected: () => area.selectionEnd - area.selectionStart >= area.value.trim().length,
     /** @param {number} start @param {number} end */
     select(start, end) {
       area.focus();

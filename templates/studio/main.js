@@ -6,6 +6,7 @@ import { loadDraft, saveDraft } from './draft.js';
 import { openEditor } from './editor.js';
 import { openForm } from './form.js';
 import { openHistory } from './history.js';
+import { openImport } from './import.js';
 import { readJson } from './json-text.js';
 import { openLogin } from './login.js';
 import { openOptions } from './options.js';
@@ -19,10 +20,9 @@ async function json(url) {
   if (answer.ok) return await answer.json();
   throw new Error(`${url} answered with status ${answer.status}.`);
 }
-const [samples, document_] = await Promise.all([
-  json(`${base}/studio/samples.json`),
-  json(`${base}/openapi.json`),
-]).catch(error => {
+const [samples, vocabulary, document_] = await Promise.all(
+  ['/studio/samples.json', '/studio/vocabulary.json', '/openapi.json'].map(url => json(base + url)),
+).catch(error => {
   const message = byId('message', HTMLElement);
   message.hidden = false;
   setText(message, `The studio could not be loaded; reload the page. ${error.message}`);
@@ -46,7 +46,9 @@ const api = openApi(base, brands => {
 });
 const login = openLogin(api, draft.login);
 const editor = openEditor(byId('json', HTMLTextAreaElement), byId('paper', HTMLElement), next => change(next, 'json'));
-const form = openForm(byId('fields', HTMLElement), document_.components.schemas.Listing.properties, (path, edit) => {
+const members = document_.components.schemas.Listing.properties;
+const imported = openImport({ order: Object.keys(members), vocabulary }, list => changeList(list, 0));
+const form = openForm(byId('fields', HTMLElement), members, (path, edit) => {
   const list = listings();
   edited(
     withValue(
@@ -86,6 +88,8 @@ function update(cause) {
   // Without controls to focus, the keyboard scrolls the form itself.
   byId('form-scroll', HTMLElement).tabIndex = fault ? 0 : -1;
   showListings(count, fault !== undefined);
+  byId('fields', HTMLElement).hidden = count === 0;
+  byId('no-listing', HTMLElement).hidden = count > 0;
   options.show(body);
   form.show(listings()[index]);
   checks.update(read, body, index);
@@ -159,6 +163,17 @@ byId('listing', HTMLSelectElement).addEventListener('change', event => {
 });
 for (const button of document.querySelectorAll('.views button'))
   button.addEventListener('click', () => showView(button.getAttribute('data-view') ?? 'form'));
+
+document.addEventListener(
+  'paste',
+  event => {
+    const { target } = event;
+    if (!(target instanceof Element) || target.closest('dialog, #log-in')) return;
+    const isWhole = target.closest('#editor') ? editor.isAllSelected() : !target.matches('input, textarea');
+    if (imported.take(event.clipboardData?.getData('text/plain') ?? '', isWhole)) event.preventDefault();
+  },
+  { capture: true },
+);
 
 const inLogin = (/** @type {EventTarget | null} */ target) =>
   target instanceof Element && target.closest('#log-in') !== null;

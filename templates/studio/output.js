@@ -44,7 +44,7 @@ export function openOutput(api, { warn }) {
           : `No preview: ${error instanceof Error ? error.message : error}`,
       );
       const retryAfter = error instanceof ApiProblem ? error.retryAfterSeconds : undefined;
-      if (retryAfter) timer = setTimeout(requestPreview, retryAfter * 1_000);
+      if (retryAfter) timer = window.setTimeout(requestPreview, retryAfter * 1_000);
     },
     async onEnlarge(view, alt) {
       const dialog = byId('enlarged', HTMLDialogElement);
@@ -79,6 +79,8 @@ export function openOutput(api, { warn }) {
     if (key === lastPreview && key !== '') return;
     lastPreview = '';
     preview.outdate();
+    // Without a listing, pages of an earlier one would be taken for it.
+    if (!request && body !== undefined) preview.clear();
     setText(byId('preview-time', HTMLElement), preview.isEmpty() ? '' : 'Out of date');
     showButtons(false);
     if (!request || key === '' || !isVisible()) return;

@@ -51,6 +51,7 @@ export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
     image.alt = `${names[design]} design, page ${page}`;
     await image.decode();
     const shown = place.children[page - 1];
+    if (!shown && request !== current) return URL.revokeObjectURL(url);
     const label = `Enlarge page ${page} of the ${names[design].toLowerCase()} design`;
     const button =
       shown instanceof HTMLButtonElement
@@ -105,6 +106,9 @@ export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
       wanted = undefined;
       current = undefined;
       for (const page of pages()) page.disabled = true;
+    },
+    clear() {
+      for (const page of pages()) page.remove();
     },
     /** Replaces a request that waits for the end of the running round. @param {PreviewRequest} request */
     request(request) {

@@ -167,14 +167,17 @@ describe('the studio', () => {
     const areOn = () => Promise.all(buttons.map(name => page.getByRole('button', { name }).isEnabled()));
     await expect.poll(areOn).toEqual([true, true, true]);
     const held: (() => Promise<void>)[] = [];
-    await page.route('**/pdf/preview', route => void held.push(() => route.continue()));
+    let isHolding = true;
+    await page.route('**/pdf/preview', route =>
+      isHolding ? void held.push(() => route.continue()) : route.continue(),
+    );
     const price = page.getByRole('textbox', { name: 'Price, AED' });
     await price.press('End');
     await price.press('0');
     expect(await areOn()).toEqual([false, false, false]);
     expect(await page.getByText('Out of date').isVisible()).toBe(true);
     await expect.poll(() => held.length).toBe(2);
-    await page.unroute('**/pdf/preview');
+    isHolding = false;
     await Promise.all(held.map(release => release()));
     await expect.poll(areOn).toEqual([true, true, true]);
     expect(await page.getByText('Out of date').count()).toBe(0);
@@ -235,6 +238,49 @@ describe('the studio', () => {
     expect(await editor(page).inputValue()).toBe(first);
     await headline.press('Control+Shift+z');
     expect(await editor(page).inputValue()).toBe(changed);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  /** Pastes as the clipboard of another program does. */
+  const paste = (page: Page, selector: string, text: string) =>
+    page.locator(selector).evaluate((target, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', pasted);
+      target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+
+  it('loads pasted rows and files with the field of each column, which it remembers, and listings of the API at once', async () => {
+    const { page, faults, close } = await open();
+    await logIn(page);
+    await image(page, 'New design, page 2').waitFor();
+    const headline = page.getByRole('textbox', { name: 'Headline' });
+    const dialog = page.getByRole('dialog', { name: 'Paste or open listings' });
+    const rows = 'Ref No.\tTitle\tAsking price\tOur note\nA-1\tVilla, quiet\t2,000,000\tsea\nA-2\tLoft\t900,000\tcity';
+    await paste(page, '#field-title_en', rows);
+    await dialog.waitFor();
+    await expectAccessible(page);
+    await dialog.getByLabel('Field of Our note').selectOption({ label: 'Views' });
+    await changesBoth(page, () => dialog.getByRole('button', { name: 'Load 2 listings' }).click());
+    expect(await headline.inputValue()).toBe('Villa, quiet');
+    expect(await page.getByRole('textbox', { name: 'Views' }).inputValue()).toBe('sea');
+
+    await page.getByRole('button', { name: 'Paste or open…' }).click();
+    const csv = Buffer.from('\uFEFFRef No.;Title;Our note\r\nB-1;"Plot; ""corner"" unit";garden\r\n');
+    await dialog.getByLabel('Or a file').setInputFiles({ name: 'sheet.csv', mimeType: 'text/csv', buffer: csv });
+    expect(await dialog.getByLabel('Field of Our note').inputValue()).toBe('views');
+    await dialog.getByRole('button', { name: 'Load 1 listing' }).press('Enter');
+    expect(await headline.inputValue()).toBe('Plot; "corner" unit');
+
+    await paste(page, 'body', JSON.stringify([{ reference_number: 'C-1', title_en: 'Palace', price: 1, own: 'kept' }]));
+    expect(await headline.inputValue()).toBe('Palace');
+    expect(await page.getByRole('group', { name: 'Unknown fields' }).textContent()).toContain('own kept');
+    await paste(page, '#field-description_en', 'Sea view, pool, and garden.\nQuiet, too.');
+    expect(await dialog.isVisible()).toBe(false);
+
+    await page.getByRole('button', { name: 'Remove this listing' }).click();
+    await page.getByText('The request has no listing.').waitFor();
+    expect(await page.getByRole('img', { name: /design, page/ }).count()).toBe(0);
     expect(faults).toEqual([]);
     await close();
   });
