@@ -7,7 +7,7 @@ import { DesignName, PageLanguage, RequestWarnings } from '../pdf/contract.ts';
 export const PreviewDpi = z.int().min(24).max(200).default(96);
 
 /** From 1. The classic design has one page per listing, the new one two; floor plans are on one more. */
-export const PreviewPage = z.int().min(1).max(3).default(1);
+export const PreviewPage = z.int().min(1).max(5).default(1);
 
 export default defineJob({
   kind: 'pdf-preview',

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { defineHandler, type JobContext, type JobSuccess } from '../../core/jobs/handler.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { composeDocument } from '../pdf/compose-document.ts';
+import { plansByPage } from '../pdf/layout/floor-plans.ts';
 import { withOfficialPermits } from '../pdf/lint/official-permits.ts';
 import { acquirePdfRuntime, type PdfRuntime, PdfRuntimeConfig } from '../pdf/pdf-runtime.ts';
 import type { ReportStage } from '../pdf/progress.ts';
@@ -41,8 +42,9 @@ async function renderPreview(
   const { photos, document } = await composeDocument(listings, design, services.photos, { ...context, report }, page);
   for (const warning of payload.warnings ?? []) context.warn(warning);
   for (const { pointer, detail } of [...photos.faults, ...photos.mapFaults]) context.warn({ pointer, detail });
-  const pages = design.pagesOf(1, photos.listings.filter(({ plans }) => plans.length > 0).length);
-  if (page > pages) throw new ServiceError('invalid-input', `There is no page ${page}: no floor plan could be loaded.`);
+  const pages = design.pagesOf(1, photos.listings.flatMap(({ plans }) => plansByPage(plans)).length);
+  if (page > pages)
+    throw new ServiceError('invalid-input', `There is no page ${page}: not all floor plans could be loaded.`);
   context.progress('picturing', 0, 1, 70);
   const views = [{ selector: '[data-listing]', page, dpi, format }];
   const [image = Buffer.alloc(0)] = await services.printer.screenshots(document, views);

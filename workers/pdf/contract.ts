@@ -1,4 +1,4 @@
-/** Prints listings as one PDF. The classic design has one A4 page per listing, the new design two; floor plans add one. */
+/** Prints listings as one PDF. The classic design has one A4 page per listing, the new design two; every two floor plans add one. */
 import { z } from 'zod';
 import { Consent } from '../../core/domain/consent/evidence.ts';
 import { defineJob } from '../../core/jobs/contract.ts';

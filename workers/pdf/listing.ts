@@ -143,7 +143,7 @@ export const Listing = z
       .default(null)
       .transform(urls => urls ?? [])
       .describe(
-        'URLs of floor plans. They are printed whole on one more page after the pages of the listing. A plan that cannot be loaded is a warning on the job.',
+        'URLs of floor plans. They are printed whole, one or two on a page, after the other pages of the listing. A plan that cannot be loaded is a warning on the job.',
       ),
     video_url: textUpTo(maxPhotoUrlLength).default('').describe('Printed as a QR code (new design) and as text.'),
     tour_url: textUpTo(maxPhotoUrlLength).default('').describe('Virtual tour, printed like `video_url` and before it.'),

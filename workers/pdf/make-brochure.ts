@@ -5,6 +5,7 @@ import { unprocessedPdfs } from '../../core/telemetry/meter.ts';
 import type contract from './contract.ts';
 import type { Design } from './layout/design.ts';
 import type { TextFit } from './layout/fit-text.ts';
+import { plansByPage } from './layout/floor-plans.ts';
 import type { Listing } from './listing.ts';
 import { type CollectedPhotos, cropPlaced, placePhotos } from './listing-photos.ts';
 import { lowerQuality, type PhotoQuality, qualities } from './photos/photo-quality.ts';
@@ -37,7 +38,7 @@ export async function makeBrochure<T>(
   store: StorePdf<T>,
 ) {
   const { listings, photos, design, trackedUrls } = order;
-  const pages = design.pagesOf(listings.length, photos.filter(({ plans }) => plans.length > 0).length);
+  const pages = design.pagesOf(listings.length, photos.flatMap(({ plans }) => plansByPage(plans)).length);
   let quality: PhotoQuality = qualities[order.quality];
   for (;;) {
     const { prepared, crops, printed: printedPhotos } = placePhotos(listings, photos, design, quality);

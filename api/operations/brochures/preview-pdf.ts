@@ -16,15 +16,20 @@ const PreviewRequest = PrintRequest.pick({ language: true, brand: true })
       .array(Listing)
       .length(1, 'must have exactly 1 listing')
       .describe('The listing, in the same format as for the PDF.'),
-    design: DesignName.default('new').describe('`classic` has one page, `new` two; floor plans are on one more.'),
+    design: DesignName.default('new').describe(
+      '`classic` has one page, `new` two; every two floor plans are on one more.',
+    ),
     page: PreviewPage.describe('Page number, from 1.'),
     dpi: PreviewDpi.describe('Pixels per inch: 96 renders A4 as 794 × 1123 pixels, 200 as 1654 × 2339.'),
   })
-  .refine(({ design, page, list }) => page <= pagesPerListing[design] + (list[0]?.floor_plans.length ? 1 : 0), {
-    path: ['page'],
-    message:
-      'is greater than the number of pages: 1 of the classic design, 2 of the new one, and 1 more with floor plans',
-  });
+  .refine(
+    ({ design, page, list }) => page <= pagesPerListing[design] + Math.ceil((list[0]?.floor_plans.length ?? 0) / 2),
+    {
+      path: ['page'],
+      message:
+        'is greater than the number of pages: 1 of the classic design, 2 of the new one, and 1 more for every two floor plans',
+    },
+  );
 
 const files = ['image/png', 'image/jpeg'];
 

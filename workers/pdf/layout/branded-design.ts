@@ -4,6 +4,7 @@ import { type LoadedBrand, loadBrand, viewOfBrand } from './brand.ts';
 import { coverOf, coverPagesOf } from './cover.ts';
 import type { Design, DesignOptions, DocumentPart, LayoutName } from './design.ts';
 import type { CompiledDesign, DesignAssets } from './design-assets.ts';
+import { plansByPage } from './floor-plans.ts';
 import { iconSheet } from './icons.ts';
 import { labelsOf } from './labels.ts';
 import { scriptRules } from './script-fonts.ts';
@@ -68,7 +69,7 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
     const seen = listings.flatMap((listing, index) => {
       const isShown = hasCover || (index >= part.from && index < part.to);
       const shown = isShown ? [viewOfListing(listing, index, { ...settings, otherPages })] : [];
-      if (listing.plans?.length) otherPages++;
+      otherPages += plansByPage(listing.plans ?? []).length;
       return shown;
     });
     const views = hasCover ? seen.slice(0, part.to) : seen;

@@ -47,11 +47,18 @@ function pageOf(view: ListingView, labels: Labels) {
     amenities: view.amenities.length,
     details: details.length,
   });
-  const location = locationWithin(spareLines, view);
+  /** Of instalments and addresses, which may take a second line. */
+  const longRows = details.filter(({ field }) => field === 'payment_plan' || field.endsWith('_url')).length;
+  const location = locationWithin(spareLines - longRows * textLines, view);
   const hasAside = side.length > 0 || view.hasAmenities || details.length > 0 || location !== null;
-  const absent = [hero.length === 0 && 'no-hero', !view.hasStory && 'no-story', !hasAside && 'no-aside'];
+  const absent = [
+    hero.length === 0 && 'no-hero',
+    !view.hasStory && 'no-story',
+    !hasAside && 'no-aside',
+    spareLines < longRows * textLines && 'dense',
+  ];
   return {
-    /** Class names for absent parts, such as "no-hero no-story"; the style sheet closes the gaps. */
+    /** Class names for absent parts, such as "no-hero no-story", whose gaps the style sheet closes, and for many rows. */
     absentClasses: absent.filter(Boolean).join(' '),
     kicker: kickerOf(view),
     placeDir: view.place[0]?.dir ?? 'ltr',
@@ -100,8 +107,8 @@ function codeOf({ permit, map, place }: ListingView, labels: Labels) {
   if (permit?.qr) return { ...permit, text: permit.number, note: labels.plain('scanForRecord') };
   if (permit) return { ...permit, text: permit.number };
   if (!map) return null;
-  const { url, qr, coordinates } = map;
-  const text = place[0]?.text ?? coordinates;
+  const { url, qr } = map;
+  const text = place[0]?.text ?? labels.plain('map');
   return { label: labels.label('location'), text, note: labels.plain('scanForMap'), url, qr };
 }
 

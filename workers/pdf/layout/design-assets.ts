@@ -67,6 +67,7 @@ function compile(source: string, partials: ReadonlyMap<string, string>) {
     (name: string, colour: unknown) =>
       new Handlebars.SafeString(iconReference(name, typeof colour === 'string' ? colour : undefined)),
   );
+  handlebars.registerHelper('breakable', (text: string) => new Handlebars.SafeString(breakable(text)));
   handlebars.registerHelper(
     'rule',
     (colour: string, end: unknown) => new Handlebars.SafeString(ruleDrawing(colour, end === 'end')),
@@ -74,6 +75,14 @@ function compile(source: string, partials: ReadonlyMap<string, string>) {
   for (const [name, page] of partials)
     handlebars.registerPartial(name, handlebars.compile(page, { strict: true, noEscape: false }));
   return handlebars.compile<object>(source, { strict: true, noEscape: false });
+}
+
+const webAddress = /^[\w-]+(?:\.[\w-]+)+\//;
+
+/** With places for line breaks in an address, after its delimiters. */
+function breakable(text: string): string {
+  const escaped = Handlebars.escapeExpression(text);
+  return webAddress.test(text) ? escaped.replace(/\/|\?|&#x3D;|&amp;/g, '$&<wbr>') : escaped;
 }
 
 async function loadFonts(folder: URL): Promise<Map<string, Asset>> {

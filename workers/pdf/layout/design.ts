@@ -73,7 +73,7 @@ export interface Design {
   readonly agentSlot: PhotoSlot;
   /** Fonts, by absolute URL under https://brochure.invalid/. */
   readonly assets: ReadonlyMap<string, Asset>;
-  /** Exact number of pages of a document, with its cover. @param plans number of listings with floor plans */
+  /** Exact number of pages of a document, with its cover. @param plans number of pages with floor plans */
   pagesOf(listings: number, plans?: number): number;
   /** The address of a static map; null without a map provider or a location. */
   mapUrl(listing: Listing): string | null;
@@ -85,7 +85,7 @@ export interface Design {
    * @param missing number of photos that could not be fetched */
   arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[];
   /**
-   * The document: cover pages, then exactly `pagesPerListing` A4 pages per listing, and one more for its floor plans.
+   * The document: cover pages, then exactly `pagesPerListing` A4 pages per listing, and those of its floor plans.
    * @param part default: all of it
    */
   html(listings: readonly PreparedListing[], part?: DocumentPart): string;

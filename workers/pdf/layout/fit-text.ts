@@ -21,7 +21,8 @@ export type TextFit = z.output<typeof TextFit>;
 
 /**
  * Reads these attributes inside elements with `data-listing`:
- * - `data-fit="title_en"`: a box with a maximum height. Sets the class fit-1, then fit-2, then cuts the text.
+ * - `data-fit="title_en"`: a box with a maximum height, or whose words must not break. Sets the class fit-1, then fit-2, then
+ *   cuts the text.
  * - `data-flow="description_en"`: the boxes that a text flows through, in order, each with a fixed height. The first one
  *   holds the text as `p`, `h3` and `ul > li` without inner markup. All share one level. Sets `data-flow-empty` on a box
  *   that stays empty.
@@ -120,12 +121,18 @@ export function fitText(): TextFit[] {
     }
   }
 
+  /** Only a box with `overflow-wrap: normal`: in others, words break at any letter. */
+  const isTooWide = (box: Element) => box.scrollWidth > box.clientWidth + 1;
+  const isTight = (box: Element) => overflows(box) || isTooWide(box);
+
   /** Each step handles all boxes: the browser computes the layout once per step, not once per box. */
   function fitBoxes(all: readonly Element[]) {
-    let boxes = all.filter(overflows);
+    // Phrases that are kept together may break again where they are wider than the box.
+    for (const box of all.filter(isTooWide)) box.innerHTML = box.innerHTML.replace(/&nbsp;(?![|•·])/g, ' ');
+    let boxes = all.filter(isTight);
     for (const level of [1, 2] as const) {
       setLevel(boxes, level);
-      const tight = boxes.filter(overflows);
+      const tight = boxes.filter(isTight);
       for (const box of boxes) if (!tight.includes(box)) report(box, box.getAttribute('data-fit'), level, false);
       boxes = tight;
     }
@@ -160,7 +167,7 @@ export function fitText(): TextFit[] {
   }
 
   const leavesOf = (box: Element) => [...box.querySelectorAll('p, h3, li')];
-  /** null when the box does not overflow. Keeps two lines together on each side, and a heading with its text. */
+  /** null when the box does not overflow. Keeps two lines or items together on each side, and a heading with its text. */
   function breakOf(box: Element): Break | null {
     const limit = bottomOf(box) + 1;
     const leaves = leavesOf(box);
@@ -174,7 +181,10 @@ export function fitText(): TextFit[] {
     if (leaf.tagName !== 'H3' && fitting >= 2) {
       return { leaf, offset: lengthAbove(leaf.firstChild, top + fitting * lineHeight) };
     }
-    return { leaf: withHeading(leaves, at) ?? leaf, offset: 0 };
+    const isLastItem =
+      leaf.tagName === 'LI' && leaf.previousElementSibling !== null && leaf.nextElementSibling === null;
+    const first = isLastItem ? at - 1 : at;
+    return { leaf: withHeading(leaves, first) ?? leaves[first] ?? leaf, offset: 0 };
   }
 
   /** The heading directly before a leaf, or before a list of which only one item would remain. */
@@ -257,6 +267,9 @@ export function fitText(): TextFit[] {
     const key = `${listingOf(box)} ${box.getAttribute('data-flow')}`;
     flows.set(key, [...(flows.get(key) ?? []), box]);
   }
+  // Boxes that stay empty leave their space to the texts that are fitted next.
+  for (const [first, ...others] of flows.values())
+    if (first !== undefined && !runsOver(first)) for (const box of others) box.toggleAttribute('data-flow-empty', true);
   for (const column of [...document.querySelectorAll('[data-compact]')].filter(overflows))
     column.classList.add('compact');
   fitBoxes([...document.querySelectorAll('[data-fit]')]);

@@ -1,4 +1,4 @@
-/** The page of floor plans after the pages of a listing, in both designs: each plan whole, as large as possible. */
+/** The pages of floor plans after the pages of a listing, in both designs: each plan whole, as large as possible. */
 import type { PhotoShape, PhotoSlot } from './design.ts';
 
 /** The area of the plans with their captions. */
@@ -9,8 +9,20 @@ const captionMm = 8;
 const minDpi = 72;
 const mmPerInch = 25.4;
 
-/** One slot for each plan, in its shape; with the number of columns that leaves the least paper empty. */
-export function planSlots(plans: readonly PhotoShape[]): PhotoSlot[] {
+/** More would make the dimensions illegible. */
+const plansPerPage = 2;
+
+/** The same plans by page, for a listing's number of pages too. */
+export const plansByPage = <T>(plans: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(plans.length / plansPerPage) }, (_, page) =>
+    plans.slice(page * plansPerPage, (page + 1) * plansPerPage),
+  );
+
+/** One slot for each plan, in its shape. */
+export const planSlots = (plans: readonly PhotoShape[]): PhotoSlot[] => plansByPage(plans).flatMap(slotsOfPage);
+
+/** With the number of columns that leaves the least paper empty. */
+function slotsOfPage(plans: readonly PhotoShape[]): PhotoSlot[] {
   const choices = plans.map((_, at) => slotsIn(plans, at + 1));
   const areaOf = (slots: readonly PhotoSlot[]) => slots.reduce((sum, slot) => sum + slot.widthMm * slot.heightMm, 0);
   return choices.reduce<PhotoSlot[]>((best, slots) => (areaOf(slots) > areaOf(best) ? slots : best), []);
@@ -22,10 +34,10 @@ function slotsIn(plans: readonly PhotoShape[], columns: number): PhotoSlot[] {
     widthMm: (area.widthMm - gapMm * (columns - 1)) / columns,
     heightMm: (area.heightMm - gapMm * (rows - 1)) / rows - captionMm,
   };
-  return plans.map(({ widthPx, heightPx }, at) => {
+  return plans.map(({ widthPx, heightPx }) => {
     const scale = Math.min(cell.widthMm / widthPx, cell.heightMm / heightPx, mmPerInch / minDpi);
     const [widthMm, heightMm] = [hundredths(widthPx * scale), hundredths(heightPx * scale)];
-    return { name: `plan-${at + 1}`, widthMm, heightMm, crop: 'centre', isDrawing: true };
+    return { name: 'plan', widthMm, heightMm, crop: 'centre', isDrawing: true };
   });
 }
 

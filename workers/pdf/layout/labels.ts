@@ -71,6 +71,7 @@ const words = {
   draft: ['Draft', 'مسودة'],
   notForPublication: ['for a permit application, not for publication', 'لطلب تصريح وليست للنشر'],
   location: ['Location', 'الموقع'],
+  map: ['Map', 'الخريطة'],
   scanForRecord: ['Scan to open the official record', 'امسح الرمز لفتح السجل الرسمي'],
   scanForMap: ['Scan or tap to open the map', 'امسح الرمز أو انقر لفتح الخريطة'],
   thisHomeOnline: ['This home online', 'العقار على موقعنا'],

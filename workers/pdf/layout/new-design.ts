@@ -128,7 +128,7 @@ function pageOf(view: ListingView, labels: Labels) {
   const gallery = view.photos.map(photo => galleryOfSlot(photo.slot)).find(found => found !== undefined);
   const details = detailRowsOf(view.details, view.facts, labels);
   const locationMm = locationMmOf(view.location?.rows ?? []);
-  const content = { story: view.story, amenities: view.amenities.length, details: details.length, locationMm };
+  const content = { story: view.story, amenities: view.amenities.length, details, locationMm };
   const plan = planPageTwo(lead === 'amenities' ? { ...content, amenities: 0 } : content);
   const { withLocation } = plan;
   const mostMm = pageTwoMm - (gallery?.heightMm ?? mastheadMm.min);
@@ -179,14 +179,14 @@ function locationMmOf(rows: readonly DetailView[]): number {
 }
 
 /**
- * @param content numbers of amenities and of rows in the details table, and the height of the location
+ * @param content the number of amenities, the rows of the details table, and the height of the location
  * @returns whether the amenities are below the rest of the story rather than above the details, and the height of the words,
  * also with the location in the shorter column; they are estimated on the safe side
  */
 function planPageTwo(content: {
   story: readonly StoryBlock[];
   amenities: number;
-  details: number;
+  details: readonly DetailView[];
   locationMm: number;
 }) {
   const { story, amenities, details, locationMm } = content;
@@ -194,8 +194,12 @@ function planPageTwo(content: {
   const storyMm = rest <= 0 ? 0 : (rest + 1) * lineMm;
   const amenitiesMm = amenities === 0 ? 0 : headingMm + Math.ceil(amenities / 2) * rowMm;
   const hasDetailsOnly = storyMm === 0 && amenities === 0;
-  const tableInOneColumnMm = headingMm + details * rowMm;
-  const tableMm = hasDetailsOnly ? headingMm + Math.ceil(details / 2) * rowMm : tableInOneColumnMm;
+  const tableInOneColumnMm = headingMm + details.length * rowMm;
+  /** They never stand side by side. */
+  const instalments = details.filter(({ field }) => field === 'payment_plan').length;
+  const tableMm = hasDetailsOnly
+    ? headingMm + Math.ceil((details.length + instalments) / 2) * rowMm
+    : tableInOneColumnMm;
   const detailsMm = hasDetailsOnly ? Math.max(tableMm, closingMm) : tableMm;
   const stacked = (above: number, below: number) => above + below + (above > 0 && below > 0 ? gapMm : 0);
   const under = Math.max(stacked(storyMm, amenitiesMm), detailsMm);
@@ -216,7 +220,7 @@ export function galleryBudgetMm(listing: Listing): number {
   const rows = detailRowsOf(detailsOf(listing, english, facts), facts, english);
   // The labels of bilingual pages are the longest.
   const locationMm = locationMmOf(locationRowsOf(listing, labelsOf('both')));
-  const content = { story, amenities: amenities.length, details: rows.length, locationMm };
+  const content = { story, amenities: amenities.length, details: rows, locationMm };
   const { wordsMm, withLocation } = planPageTwo(content);
   const headMm = pageTwoMm - withLocation.wordsMm;
   return coordinatesOf(listing.geopoints) !== null && headMm >= minHeadMm ? headMm : pageTwoMm - wordsMm;

@@ -87,7 +87,7 @@ export function mapOf(text: string) {
   if (place === null) return null;
   const { latitude, longitude } = place;
   const url = `https://www.google.com/maps/search/?api=1&query=${latitude},${longitude}`;
-  return { url, coordinates: `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`, qr: qrOf(url) };
+  return { url, qr: qrOf(url) };
 }
 
 /** null when the brand has no listing URL or the listing has no reference. */

@@ -4,6 +4,7 @@ import type { Listing } from '../../listing.ts';
 import { isDraft } from '../../vocabulary/permits.ts';
 import type { Brand } from '../brand.ts';
 import type { BadgeView, ListingKind, PhotoView, TextView } from '../document-view.ts';
+import { plansByPage } from '../floor-plans.ts';
 import { english, type Labels, type Word } from '../labels.ts';
 import { amenityIcon, amenityName } from './amenities.ts';
 import { detailsOf, factsOf } from './facts.ts';
@@ -114,19 +115,20 @@ function onlineOf({ trackedUrl, listing }: PreparedListing, labels: Labels, onli
     return { label: labels.label(online), url: trackedUrl, text: typedUrl(trackedUrl), qr: qrOf(scanUrl(trackedUrl)) };
   }
   const [media] = mediaOf(listing);
-  return media ? { label: labels.label(media.word), url: media.url, text: media.text, qr: qrOf(media.url) } : null;
+  return media
+    ? { label: labels.label(media.word), url: media.url, text: new URL(media.url).host, qr: qrOf(media.url) }
+    : null;
 }
 
-/** The page after the pages of the listing; null without floor plans. */
+/** The pages after the other pages of the listing; empty without floor plans. */
 function plansOf({ plans = [] }: PreparedListing, placeLine: string, labels: Labels, page: number) {
-  if (plans.length === 0) return null;
   const where = placeLine === '' ? '' : `, ${placeLine}`;
   const items = plans.map(({ slot, src }, at) => {
     const number = plans.length === 1 ? '' : ` ${at + 1} ${labels.plain('of')} ${plans.length}`;
     const caption = `${labels.plain('floorPlan')}${number}`;
     return { src, widthMm: slot.widthMm, heightMm: slot.heightMm, caption, alt: `${caption}${where}` };
   });
-  return { page, items };
+  return plansByPage(items).map((onPage, at) => ({ page: page + at, items: onPage, isFirst: at === 0 }));
 }
 
 /** A map, if any, and rows for a page without it; null for a listing without a known location. */
@@ -136,7 +138,7 @@ function locationOf(
   { labels, mapAttribution = '' }: ViewSettings,
 ) {
   const rows = locationRowsOf(listing, labels);
-  const alt = `${labels.plain('mapOf')} ${placeLine || mapOf(listing.geopoints)?.coordinates}`;
+  const alt = `${labels.plain('mapOf')} ${placeLine || labels.plain('location')}`;
   if (map !== undefined) return { map: { src: map, alt, attribution: mapAttribution, ...mapSlot }, rows };
   return rows.length === 0 ? null : { map: null, rows };
 }

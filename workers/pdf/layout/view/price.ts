@@ -9,8 +9,8 @@ import { periodOf, purposeOf, rentalPeriodOf } from './vocabulary.ts';
 
 type PricedListing = Pick<Listing, 'price' | 'price_on_application' | 'purpose' | 'rental_period' | 'cheques' | 'size'>;
 
-/** `currencyAfter`: the currency in languages that put it after the number. */
-const unpriced = { currency: '', amount: '', currencyAfter: '', terms: '', perSquareFoot: '' };
+/** `currencyAfter`: the currency in languages that put it after the number. `isNumber`: false for words. */
+const unpriced = { currency: '', amount: '', currencyAfter: '', terms: '', perSquareFoot: '', isNumber: false };
 
 /** Of a period that is not in the list above; a longer one is text, which the unit price does not repeat. */
 const maxPeriodLength = 12;
@@ -48,6 +48,7 @@ export function priceOf(
   return {
     ...(labels.lang === 'ar' ? { currency: '', currencyAfter: unit } : { currency: unit, currencyAfter: '' }),
     amount: money(price.amount),
+    isNumber: true,
     terms: terms.text,
     perSquareFoot: kind === 'holiday' ? '' : perSquareFoot({ ...price, name }, listing, terms.period, labels),
   };

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSamples, type Samples, sampleNames } from '../../../../../workers/pdf/gallery/samples.ts';
 import { openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
-import { planSlots } from '../../../../../workers/pdf/layout/floor-plans.ts';
+import { planSlots, plansByPage } from '../../../../../workers/pdf/layout/floor-plans.ts';
 import type { PreparedListing } from '../../../../../workers/pdf/layout/view/listing.ts';
 import { extremeListings } from '../../../../support/extreme-listings.ts';
 import { type LayoutPage, layoutOf, openLayoutPage } from '../../../../support/layout-page.ts';
@@ -99,7 +99,7 @@ describe.each(variants)('in the $design design with the language $language', ({ 
     const fits = await page.layOut({ html: chosen.html(prepared), assets });
     const nameOf = (_: string, at: string) => `listing ${cases[Number(at)]?.[0]}`;
     expect(fits.map(({ field }) => field.replace(/^listing (\d+)/, nameOf))).toEqual([]);
-    const plans = prepared.filter(listing => listing.plans?.length).length;
+    const plans = prepared.flatMap(listing => plansByPage(listing.plans ?? [])).length;
     // The last promised page exists and is the last one.
     if (design !== 'card') expect(await page.pagesFrom(chosen.pagesOf(cases.length, plans))).toBe(1);
   });

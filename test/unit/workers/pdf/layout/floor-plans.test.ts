@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planSlots } from '../../../../../workers/pdf/layout/floor-plans.ts';
+import { planSlots, plansByPage } from '../../../../../workers/pdf/layout/floor-plans.ts';
 import { cropSize } from '../../../../../workers/pdf/photos/crop-photos.ts';
 
 const shapes = {
@@ -32,8 +32,8 @@ describe('floor plans', () => {
   it('are below each other when that makes them larger', () => {
     const slots = planSlots([shapes.landscape, shapes.landscape]);
     expect(slots.map(({ name, isDrawing, heightMm }) => [name, isDrawing, heightMm])).toEqual([
-      ['plan-1', true, 102],
-      ['plan-2', true, 102],
+      ['plan', true, 102],
+      ['plan', true, 102],
     ]);
   });
 
@@ -45,12 +45,16 @@ describe('floor plans', () => {
     expect(planSlots([shapes.small])[0]?.widthMm).toBeCloseTo((200 / 72) * 25.4, 1);
   });
 
-  it.each([1, 2, 3, 4, 5, 6])('fit on one page (%i)', count => {
+  it.each([1, 2, 3, 4, 5, 6])('fit on their pages, at most two on each (%i)', count => {
     for (const shape of Object.values(shapes)) {
       const slots = planSlots(Array.from({ length: count }, () => shape));
-      const columns = Math.max(1, Math.floor(182 / (slots[0]?.widthMm ?? 182)));
-      const rows = Math.ceil(count / columns);
-      expect(rows * ((slots[0]?.heightMm ?? 0) + 8)).toBeLessThanOrEqual(228.1);
+      expect(slots).toHaveLength(count);
+      for (const page of plansByPage(slots)) {
+        expect(page.length).toBeLessThanOrEqual(2);
+        const columns = Math.max(1, Math.floor(182 / (page[0]?.widthMm ?? 182)));
+        const rows = Math.ceil(page.length / columns);
+        expect(rows * ((page[0]?.heightMm ?? 0) + 8)).toBeLessThanOrEqual(228.1);
+      }
     }
   });
 

@@ -139,7 +139,7 @@ describe('the classic page', () => {
       { geopoints: '25.1,55.2', community: 'Marina' },
       { label: 'Location', text: 'Marina', url: map, note: 'Scan or tap to open the map', qr: expect.any(Object) },
     ],
-    ['a map without a place', { geopoints: '25.1,55.2', city: '' }, { text: '25.10000, 55.20000' }],
+    ['a map without a place', { geopoints: '25.1,55.2', city: '' }, { text: 'Map' }],
     [
       'a permit without a record, and a map: the code beside a permit must not open anything else',
       { permit_number: 'in process', geopoints: '25.1,55.2' },

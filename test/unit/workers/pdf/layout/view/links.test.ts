@@ -185,9 +185,6 @@ describe('a map', () => {
       expect(mapOf(text)).toBeNull();
     },
   );
-  it('has coordinates with five decimals', () => {
-    expect(mapOf('25.1,-55.1234567')?.coordinates).toBe('25.10000, -55.12346');
-  });
 });
 
 it('the page of a listing needs its reference and the URL of the brand', () => {
