@@ -2,7 +2,7 @@
 import { ApiProblem } from './api.js';
 import { byId, isObject, setText } from './dom.js';
 import { findingButtons, findingItem, ofListing, summaryOf } from './findings.js';
-import { lineAt } from './json-text.js';
+import { readJson } from './json-text.js';
 import { designPaths } from './print.js';
 import { withValue } from './values.js';
 
@@ -20,8 +20,7 @@ export function openChecks(api, { form, editor, open }) {
   /** @type {readonly Finding[]} */
   let findings = [];
   /** @type {import('./json-text.js').Read} */
-  let read = { value: undefined, spans: new Map(), fault: undefined };
-  let text = '';
+  let read = readJson('');
   let index = 0;
   let timer = 0;
   let running = new AbortController();
@@ -29,14 +28,9 @@ export function openChecks(api, { form, editor, open }) {
   let photos = { key: '', at: 0, findings: /** @type {readonly Finding[]} */ ([]) };
 
   function show() {
-    const { fault, spans } = read;
+    const { fault } = read;
     setText(byId('syntax', HTMLElement), fault ? `Line ${fault.line}, column ${fault.column}: ${fault.message}` : '');
-    const marks = new Map(fault ? [[fault.line, 'error']] : []);
-    for (const { pointer, severity } of fault ? [] : [...findings].reverse()) {
-      const span = spans.get(pointer);
-      if (span) marks.set(lineAt(text, span.start).line, severity);
-    }
-    editor.mark(marks);
+    editor.mark(read, fault ? [] : findings);
     if (fault) {
       setText(byId('checks-summary', HTMLElement), 'The JSON has a syntax error');
       byId('checks-list', HTMLElement).replaceChildren();
@@ -47,7 +41,7 @@ export function openChecks(api, { form, editor, open }) {
       const own = findings.filter(({ pointer }) => pointer.split('/')[1] === place.getAttribute('data-option'));
       place.replaceChildren(...own.map(finding => findingItem(finding, '')));
     }
-    const isOne = !spans.has('/list/1');
+    const isOne = listOf(read.value).length < 2;
     const none = checked === '' ? 'Checked when you are logged in' : 'Nothing to correct';
     setText(byId('checks-summary', HTMLElement), summaryOf(findings) || none);
     byId('checks-list', HTMLElement).replaceChildren(...findingButtons(findings, open, isOne));
@@ -58,7 +52,7 @@ export function openChecks(api, { form, editor, open }) {
     running.abort();
     running = new AbortController();
     const { signal } = running;
-    const of = text;
+    const of = read.text;
     try {
       const found = await findingsOf(body, signal);
       if (signal.aborted) return;
@@ -102,10 +96,9 @@ export function openChecks(api, { form, editor, open }) {
     /** @param {import('./json-text.js').Read} next @param {unknown} body @param {number} at */
     update(next, body, at) {
       [read, index] = [next, at];
-      text = byId('json', HTMLTextAreaElement).value;
       show();
       clearTimeout(timer);
-      if (read.fault || api.user === undefined || checked === text) return;
+      if (read.fault || api.user === undefined || checked === read.text) return;
       timer = window.setTimeout(() => check(body), pauseMs);
     },
     /** Warnings of a printed job, which the check cannot know. @param {readonly { pointer: string, detail: string }[]} warnings */

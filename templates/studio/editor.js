@@ -1,103 +1,109 @@
+/** The JSON editor: it owns the text of the request and its history. Its styles are in a shadow root, as the page's policy demands. */
+import { defaultKeymap, history, isolateHistory, redo, redoDepth, undo, undoDepth } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
+import { lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { placeOf } from './json-text.js';
+
+/** @typedef {import('./findings.js').Finding} Finding */
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--name)' },
+  { tag: tags.string, color: 'var(--string)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--literal)' },
+]);
+
+/** @param {string} severity */
+const underlined = severity => ({
+  backgroundImage: 'none',
+  textDecoration: `underline ${severity === 'error' ? 'wavy' : 'dotted'} var(--${severity})`,
+});
+
+const theme = EditorView.theme({
+  '&': { height: '100%', color: 'var(--text)' },
+  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-2px' },
+  '.cm-scroller': { overflow: 'auto', font: 'inherit' },
+  '.cm-content': { caretColor: 'var(--text)', padding: '0.6rem 0 3rem' },
+  '.cm-gutters': { color: 'var(--quiet)', backgroundColor: 'transparent', border: '0' },
+  '.cm-lintRange-error': underlined('error'),
+  '.cm-lintRange-warning': underlined('warning'),
+  '.cm-lintRange-hint': underlined('quiet'),
+  '.cm-tooltip': { color: 'var(--text)', backgroundColor: 'var(--paper)', borderColor: 'var(--edge)' },
+});
+
 /**
- * The JSON editor: a textarea whose text is transparent, above the same text with colours and line numbers. Both wrap at the
- * same places because they have the same font and width.
+ * @param {HTMLElement} host
+ * @param {string} first
+ * @param {() => void} onChange
  */
-import { element } from './dom.js';
-import { lineAt } from './json-text.js';
-
-const tokens = /("(?:[^"\\]|\\.)*"?)(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
-
-/**
- * @param {HTMLTextAreaElement} area
- * @param {HTMLElement} paper behind it
- * @param {(text: string) => void} onEdit
- */
-export function openEditor(area, paper, onEdit) {
-  /** @type {string[]} */
-  let lines = [];
-
-  function paint() {
-    const next = area.value.split('\n');
-    let same = 0;
-    while (same < Math.min(lines.length, next.length) && lines[same] === next[same]) same++;
-    let end = 0;
-    const most = Math.min(lines.length, next.length) - same;
-    while (end < most && lines[lines.length - 1 - end] === next[next.length - 1 - end]) end++;
-    const removed = [...paper.children].slice(same, lines.length - end);
-    const after = paper.children[lines.length - end] ?? null;
-    for (const line of removed) line.remove();
-    const added = document.createDocumentFragment();
-    added.append(...next.slice(same, next.length - end).map(lineElement));
-    paper.insertBefore(added, after);
-    lines = next;
-  }
-
-  area.addEventListener('input', () => {
-    paint();
-    onEdit(area.value);
+export function openEditor(host, first, onChange) {
+  const root = host.attachShadow({ mode: 'open' });
+  let text = first;
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: first,
+      extensions: [
+        json(),
+        lineNumbers(),
+        history(),
+        bracketMatching(),
+        indentUnit.of('  '),
+        EditorView.lineWrapping,
+        syntaxHighlighting(colours),
+        theme,
+        // Tab leaves the editor, so that the keyboard can reach what follows.
+        keymap.of([...defaultKeymap, ...lintKeymap]),
+        EditorView.contentAttributes.of({ 'aria-label': 'Request as JSON', spellcheck: 'false', dir: 'ltr' }),
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (!docChanged) return;
+          text = state.doc.toString();
+          onChange();
+        }),
+      ],
+    }),
   });
-  area.addEventListener('keydown', event => {
-    // Tab leaves the editor, so that the keyboard can reach what follows.
-    if (event.key !== 'Enter' || event.isComposing || event.ctrlKey || event.metaKey) return;
-    const before = area.value.slice(0, area.selectionStart);
-    const indent = /[^\n]*$/.exec(before)?.[0].match(/^ */)?.[0] ?? '';
-    event.preventDefault();
-    area.setRangeText(
-      `\n${indent}${/[[{]\s*$/.test(before) ? '  ' : ''}`,
-      area.selectionStart,
-      area.selectionEnd,
-      'end',
-    );
-    area.dispatchEvent(new InputEvent('input'));
-    reveal(area.selectionStart);
-  });
-
-  /** @param {number} offset */
-  function reveal(offset) {
-    paper.children[lineAt(area.value, offset).line - 1]?.scrollIntoView({ block: 'nearest' });
-  }
 
   return {
-    /** @param {string} text the cursor moves to the end of what changed */
-    show(text) {
-      const old = area.value;
-      if (old === text) return;
+    text: () => text,
+    /** @param {string} next @param {boolean} isTyped undone together with what was typed at the same place just before */
+    replace(next, isTyped) {
+      if (next === text) return;
+      const least = Math.min(text.length, next.length);
+      let start = 0;
+      while (start < least && text[start] === next[start]) start++;
       let end = 0;
-      while (end < Math.min(old.length, text.length) && old.at(-1 - end) === text.at(-1 - end)) end++;
-      area.value = text;
-      area.setSelectionRange(text.length - end, text.length - end);
-      paint();
-      if (document.activeElement === area) reveal(text.length - end);
-    },
-    /**
-     * @param {ReadonlyMap<number, string>} marks class by line, from 1
-     */
-    mark(marks) {
-      [...paper.children].forEach((line, index) => {
-        const wanted = marks.get(index + 1) ?? '';
-        if (line.className !== wanted) line.className = wanted;
+      while (end < least - start && text.at(-1 - end) === next.at(-1 - end)) end++;
+      view.dispatch({
+        changes: { from: start, to: text.length - end, insert: next.slice(start, next.length - end) },
+        userEvent: isTyped ? 'input.type' : 'input.replace',
+        annotations: isTyped ? [] : [isolateHistory.of('full')],
       });
     },
-    isAllSelected: () => area.selectionEnd - area.selectionStart >= area.value.trim().length,
-    /** @param {number} start @param {number} end */
-    select(start, end) {
-      area.focus();
-      area.setSelectionRange(start, end);
-      reveal(start);
+    undo: () => undo(view),
+    redo: () => redo(view),
+    canUndo: () => undoDepth(view.state) > 0,
+    canRedo: () => redoDepth(view.state) > 0,
+    isAllSelected: () => view.state.selection.main.to - view.state.selection.main.from >= text.trim().length,
+    /** @param {import('./json-text.js').Read} read @param {readonly Finding[]} findings */
+    mark(read, findings) {
+      const diagnostics = findings.map(({ pointer, severity, detail }) => {
+        const { from, to } = placeOf(read, pointer) ?? { from: 0, to: 0 };
+        return { from, to: Math.min(to, view.state.doc.lineAt(from).to), severity, message: detail };
+      });
+      const { fault } = read;
+      if (fault) diagnostics.push({ from: fault.offset, to: fault.offset, severity: 'error', message: fault.message });
+      view.dispatch(setDiagnostics(view.state, diagnostics));
+    },
+    /** @param {import('./json-text.js').Read} read @param {string} pointer */
+    select(read, pointer) {
+      const { from: anchor, to: head } = placeOf(read, pointer) ?? { from: 0, to: 0 };
+      view.dispatch({ selection: { anchor, head }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
+      view.focus();
     },
   };
-}
-
-/** @param {string} line */
-function lineElement(line) {
-  const parts = [];
-  let at = 0;
-  for (const { 0: text, 1: string, 2: colon, index } of line.matchAll(tokens)) {
-    parts.push(line.slice(at, index));
-    const kind = string === undefined ? 'literal' : colon === undefined ? 'string' : 'name';
-    parts.push(element('span', { class: kind }, string ?? text), colon ?? '');
-    at = index + text.length;
-  }
-  // An empty line has no height.
-  return element('div', {}, ...parts, line.slice(at) || (line === '' ? '\u200b' : ''));
 }

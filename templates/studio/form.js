@@ -3,8 +3,7 @@ import { createControl } from './controls.js';
 import { element, isObject } from './dom.js';
 import { fields, groups, labelOf } from './fields.js';
 import { findingItem, suggestionOf } from './findings.js';
-import { token } from './json-text.js';
-import { renamed, textOf, valueAt, withValue } from './values.js';
+import { renamed, textOf, token, valueAt, withValue } from './values.js';
 
 /**
  * @typedef {import('./findings.js').Finding} Finding

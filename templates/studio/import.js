@@ -8,7 +8,7 @@ import { readRecords, recordsIn } from './records.js';
 
 /**
  * @param {{ order: readonly string[], vocabulary: Record<string, string[]> }} known the members of a listing, and the terms
- * @param {(list: unknown[]) => void} onLoad
+ * @param {(list: unknown[], options?: Record<string, unknown>) => void} onLoad options: other members of a request
  */
 export function openImport({ order, vocabulary }, onLoad) {
   const dialog = byId('import', HTMLDialogElement);

@@ -5,7 +5,6 @@ import { byId, isObject, setText } from './dom.js';
 import { loadDraft, saveDraft } from './draft.js';
 import { openEditor } from './editor.js';
 import { openForm } from './form.js';
-import { openHistory } from './history.js';
 import { openImport } from './import.js';
 import { readJson } from './json-text.js';
 import { openLogin } from './login.js';
@@ -29,15 +28,14 @@ const [samples, vocabulary, document_] = await Promise.all(
   throw error;
 });
 const draft = loadDraft();
-const stringify = (/** @type {unknown} */ body) => JSON.stringify(body, null, 2);
+/** @param {unknown} body */
+const stringify = body => JSON.stringify(body, null, 2);
 
-let text = draft.text ?? stringify(samples['sale-villa']);
 /** The last request without a syntax error. @type {unknown} */
 let body = {};
 let index = draft.index;
-/** @type {import('./json-text.js').Read} */
-let read = readJson(text);
-const history = openHistory(text);
+const first = draft.text ?? stringify(samples['sale-villa']);
+let read = readJson(first);
 
 const api = openApi(base, brands => {
   login.show();
@@ -45,7 +43,7 @@ const api = openApi(base, brands => {
   update('login');
 });
 const login = openLogin(api, draft.login);
-const editor = openEditor(byId('json', HTMLTextAreaElement), byId('paper', HTMLElement), next => change(next, 'json'));
+const editor = openEditor(byId('editor', HTMLElement), first, () => update('text'));
 const members = document_.components.schemas.Listing.properties;
 const imported = openImport({ order: Object.keys(members), vocabulary }, list => changeList(list, 0));
 const form = openForm(byId('fields', HTMLElement), members, (path, edit) => {
@@ -61,29 +59,21 @@ const form = openForm(byId('fields', HTMLElement), members, (path, edit) => {
 });
 const options = openOptions((path, value) => edited(withValue(body, path, value), path));
 const checks = openChecks(api, { form, editor, open: openPointer });
-const output = openOutput(api, { warn: checks.addPrinted });
+const output = openOutput(api, { warn: checks.addPrinted, textOf: editor.text });
 
 /** @returns {unknown[]} */
 const listings = () => (isObject(body) && Array.isArray(body.list) ? body.list : []);
 
-/** @param {unknown} next body @param {string} place */
-const edited = (next, place) => change(stringify(next), place);
-
-/** @param {string} next @param {string} place for the history */
-function change(next, place) {
-  text = next;
-  history.add(text, place);
-  update('text');
-}
+/** @param {unknown} next body @param {string} place where it was typed; empty: undone alone */
+const edited = (next, place) => editor.replace(stringify(next), place !== '');
 
 /** @param {'text' | 'listing' | 'login'} cause */
 function update(cause) {
-  if (cause === 'text') read = readJson(text);
+  if (cause === 'text') read = readJson(editor.text());
   const { fault } = read;
   if (!fault) body = read.value;
   const count = listings().length;
   index = Math.max(0, Math.min(index, count - 1));
-  editor.show(text);
   byId('editable', HTMLFieldSetElement).disabled = fault !== undefined;
   // Without controls to focus, the keyboard scrolls the form itself.
   byId('form-scroll', HTMLElement).tabIndex = fault ? 0 : -1;
@@ -94,9 +84,9 @@ function update(cause) {
   form.show(listings()[index]);
   checks.update(read, body, index);
   output.update(fault ? undefined : body, index);
-  byId('undo', HTMLButtonElement).disabled = !history.canUndo();
-  byId('redo', HTMLButtonElement).disabled = !history.canRedo();
-  saveDraft({ text, index });
+  byId('undo', HTMLButtonElement).disabled = !editor.canUndo();
+  byId('redo', HTMLButtonElement).disabled = !editor.canRedo();
+  saveDraft({ text: editor.text(), index });
 }
 
 /** @param {number} count @param {boolean} isDisabled */
@@ -124,10 +114,7 @@ function openPointer(pointer) {
   if (rest !== undefined ? form.focus(rest) : options.focus(pointer)) return;
   showView('code');
   output.showFormat('json');
-  const parts = pointer.split('/');
-  while (parts.length > 1 && !read.spans.has(parts.join('/'))) parts.pop();
-  const { start, end } = read.spans.get(parts.join('/')) ?? { start: 0, end: 0 };
-  editor.select(start, end);
+  editor.select(read, pointer);
 }
 
 /** @param {string} view of narrow windows */
@@ -147,13 +134,8 @@ function changeList(list, at) {
   edited(withValue(body, 'list', list), '');
 }
 
-function moveInHistory(/** @type {'undo' | 'redo'} */ direction) {
-  text = history[direction]();
-  update('text');
-}
-
-onClick('undo', () => moveInHistory('undo'));
-onClick('redo', () => moveInHistory('redo'));
+onClick('undo', editor.undo);
+onClick('redo', editor.redo);
 onClick('add', () => changeList([...listings(), {}], listings().length));
 onClick('duplicate', () => changeList(listings().toSpliced(index, 0, listings()[index]), index + 1));
 onClick('remove', () => changeList(listings().toSpliced(index, 1), index));
@@ -164,31 +146,33 @@ byId('listing', HTMLSelectElement).addEventListener('change', event => {
 for (const button of document.querySelectorAll('.views button'))
   button.addEventListener('click', () => showView(button.getAttribute('data-view') ?? 'form'));
 
+/** Texts that are not of the request. @param {EventTarget | null} target */
+const isApart = target => target instanceof Element && target.closest('dialog, #log-in') !== null;
 document.addEventListener(
   'paste',
   event => {
     const { target } = event;
-    if (!(target instanceof Element) || target.closest('dialog, #log-in')) return;
+    if (!(target instanceof Element) || isApart(target)) return;
     const isWhole = target.closest('#editor') ? editor.isAllSelected() : !target.matches('input, textarea');
     if (imported.take(event.clipboardData?.getData('text/plain') ?? '', isWhole)) event.preventDefault();
   },
   { capture: true },
 );
 
-const inLogin = (/** @type {EventTarget | null} */ target) =>
-  target instanceof Element && target.closest('#log-in') !== null;
 document.addEventListener('keydown', event => {
   const key = event.key.toLowerCase();
-  if (!(event.ctrlKey || event.metaKey) || event.altKey || inLogin(event.target) || (key !== 'z' && key !== 'y'))
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || isApart(event.target) || (key !== 'z' && key !== 'y'))
     return;
   event.preventDefault();
-  moveInHistory(key === 'y' || event.shiftKey ? 'redo' : 'undo');
+  if (key === 'y' || event.shiftKey) editor.redo();
+  else editor.undo();
 });
 // The browser's own undo, from its menus and gestures, does not know the changes of the form.
 document.addEventListener('beforeinput', event => {
-  if (inLogin(event.target) || !/^history(Undo|Redo)$/.test(event.inputType)) return;
+  if (event.defaultPrevented || isApart(event.target) || !/^history(Undo|Redo)$/.test(event.inputType)) return;
   event.preventDefault();
-  moveInHistory(event.inputType === 'historyUndo' ? 'undo' : 'redo');
+  if (event.inputType === 'historyUndo') editor.undo();
+  else editor.redo();
 });
 
 const sample = byId('sample', HTMLSelectElement);

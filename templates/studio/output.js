@@ -11,9 +11,9 @@ const enlargedDpi = 150;
 
 /**
  * @param {import('./api.js').Api} api
- * @param {{ warn: (warnings: readonly { pointer: string, detail: string }[]) => void }} page
+ * @param {{ warn: (warnings: readonly { pointer: string, detail: string }[]) => void, textOf: () => string }} page
  */
-export function openOutput(api, { warn }) {
+export function openOutput(api, { warn, textOf }) {
   const places = { classic: pagesOf('classic'), new: pagesOf('new') };
   const problem = byId('preview-problem', HTMLElement);
   /** @type {unknown} */
@@ -125,11 +125,7 @@ export function openOutput(api, { warn }) {
       showCode();
     });
   byId('copy', HTMLButtonElement).addEventListener('click', () =>
-    copy(
-      format === 'json'
-        ? byId('json', HTMLTextAreaElement).value
-        : (byId('snippet-text', HTMLElement).textContent ?? ''),
-    ),
+    copy(format === 'json' ? textOf() : (byId('snippet-text', HTMLElement).textContent ?? '')),
   );
   openPrinting(api, { bodyOf: () => body, warn }, running => {
     isPrinting = running;

@@ -1,6 +1,9 @@
 /** Reads and changes values at paths such as "agent/name"; the values themselves are never modified. */
 import { isObject } from './dom.js';
 
+/** The token of a JSON Pointer (RFC 6901). @param {string} name */
+export const token = name => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
 /** @param {string} path with escaped names, as in a JSON Pointer */
 const namesOf = path => path.split('/').map(name => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 

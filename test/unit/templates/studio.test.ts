@@ -4,10 +4,9 @@ import { describe, expect, it } from 'vitest';
 
 const folder = new URL('../../../templates/studio/', import.meta.url);
 const open = (name: string) => import(new URL(`${name}.js`, folder).href);
-const { readJson } = await open('json-text');
-const { withValue, renamed, valueAt } = await open('values');
+const { placeOf, readJson } = await open('json-text');
+const { withValue, renamed, token, valueAt } = await open('values');
 const { curlOf, typeScriptOf } = await open('snippets');
-const { openHistory } = await open('history');
 
 function parsed(text: string): unknown {
   try {
@@ -18,22 +17,40 @@ function parsed(text: string): unknown {
 }
 
 describe('the JSON reader', () => {
-  it('reads every JSON text as JSON.parse does, and the text of each place is its value', () => {
+  const pointersOf = (value: unknown, pointer = ''): string[] => [
+    pointer,
+    ...Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(([name, inner]) =>
+      pointersOf(inner, pointer + token(name)),
+    ),
+  ];
+
+  it('reads every JSON text as JSON.parse does, and finds the text of each value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 4 }), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
-        const { value: read, spans, fault } = readJson(text);
-        expect(fault).toBeUndefined();
-        expect(read).toEqual(JSON.parse(text));
-        for (const [pointer, { start, end }] of spans) {
-          const part = text.slice(start, end);
+        const read = readJson(text);
+        expect(read.fault).toBeUndefined();
+        expect(read.value).toEqual(JSON.parse(text));
+        for (const pointer of pointersOf(read.value)) {
+          const { from, to } = placeOf(read, pointer);
+          const part = text.slice(from, to);
           const isMember = /^"(?:[^"\\]|\\.)*"\s*:/.test(part);
           const inside = isMember ? Object.values(JSON.parse(`{${part}}`))[0] : JSON.parse(part);
-          expect(valueAt({ '': read }, pointer)).toEqual(inside);
+          expect(inside).toEqual(valueAt({ '': read.value }, pointer));
         }
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('finds the closest text around a value that is absent', () => {
+    const read = readJson('{"list": [{"price": 1}]}');
+    const textAt = (pointer: string) => {
+      const { from, to } = placeOf(read, pointer);
+      return read.text.slice(from, to);
+    };
+    expect(textAt('/list/0/title_en')).toBe('{"price": 1}');
+    expect(textAt('/list/3')).toBe('"list": [{"price": 1}]');
   });
 
   it('finds an error where, and only where, JSON.parse finds one', () => {
@@ -70,20 +87,15 @@ describe('the JSON reader', () => {
   });
 
   it.each([
-    ['{\n  "a": 1\n  "b": 2\n}', 3, 3, 'A comma or } is missing before this.'],
-    ['{\n  "a": 1,\n}', 2, 9, 'Remove this comma: } follows.'],
-    ['{"a" 1}', 1, 6, 'A colon is missing after "a".'],
-    ['{a: 1}', 1, 2, 'The name of a member is expected here, in double quotes.'],
-    ['["a\n"]', 1, 2, 'This text has no closing quote.'],
-    ['["a\\q"]', 1, 4, 'After a backslash, only'],
-    ["['a']", 1, 2, 'A value is expected here'],
-    ['[true, flase]', 1, 8, 'flase is not a value'],
-    ['[007]', 1, 2, '007 is not a valid number.'],
-    ['{"list": [', 1, 11, 'The text ends before the ] that closes the [ in line 1.'],
-    ['[] x', 1, 4, 'Nothing may follow the end'],
-    ['', 1, 1, 'The text ends where a value is expected.'],
-    ['["🏠", x]', 1, 7, 'x is not a value'],
-    [`${'['.repeat(80)}${']'.repeat(80)}`, 1, 66, 'at most 64 levels'],
+    ['{\n  "a": 1\n  "b": 2\n}', 3, 3, 'A comma is missing before this text'],
+    ['{\n  "a": 1,\n}', 3, 1, 'Remove the comma before this.'],
+    ['{"a" 1}', 1, 6, 'A comma, a colon or a bracket is missing'],
+    ['{a: 1}', 1, 2, 'a needs double quotes.'],
+    ['["a\n"]', 1, 2, 'it has no closing quote, or a line break.'],
+    ['[true, flase]', 1, 8, 'flase needs double quotes.'],
+    ['{"list": [', 1, 11, 'The text ends too early'],
+    ['', 1, 1, 'The text ends too early'],
+    ['["🏠", x]', 1, 7, 'x needs double quotes.'],
   ])('says what is wrong with %j, and where', (text, line, column, message) => {
     const { fault } = readJson(text);
     expect(fault).toMatchObject({ line, column, message: expect.stringContaining(message) });
@@ -154,16 +166,5 @@ describe('the code', () => {
       "submitPdf(listings, { design: 'classic', language: 'ar', cover: { for: 'Mr Smith' } })",
     );
     expect(curlOf(base, 'classic', body)).toContain(`${base}/apps/portal/v1/pdf \\`);
-  });
-});
-
-describe('the history', () => {
-  it('undoes what was typed in one place together, and redoes it', () => {
-    const history = openHistory('');
-    for (const text of ['a', 'ab', 'abc']) history.add(text, 'title');
-    history.add('abc!', 'price');
-    expect([history.undo(), history.undo(), history.canUndo(), history.redo()]).toEqual(['abc', '', false, 'abc']);
-    history.add('abc?', 'title');
-    expect([history.canRedo(), history.undo()]).toEqual([false, 'abc']);
   });
 });

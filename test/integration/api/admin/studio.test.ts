@@ -107,11 +107,18 @@ async function logIn(page: Page): Promise<void> {
 const image = (page: Page, name: string) => page.getByRole('img', { name, exact: true });
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Request as JSON' });
 
+/** The request as the page stores it. */
+const textOf = (page: Page): Promise<string> =>
+  page.evaluate(() => JSON.parse(localStorage.getItem('portal-service-studio') ?? '{}').text);
+
 /** Changes the text as a person would, so that the page hears of it. */
 async function replaceInEditor(page: Page, from: string, to: string): Promise<void> {
-  const text = await editor(page).inputValue();
+  const text = await textOf(page);
   expect(text).toContain(from);
-  await editor(page).fill(text.replace(from, to));
+  await editor(page).focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(text.replace(from, to));
+  await expect.poll(() => textOf(page)).toBe(text.replace(from, to));
 }
 
 /** Does what changes the preview, and waits until both designs show new pages. */
@@ -152,7 +159,7 @@ describe('the studio', () => {
         .fill(`${brochures.photos.photo(1)}\n${brochures.photos.photo(2)}\n`),
     );
     await changesBoth(page, () => page.getByRole('textbox', { name: 'Headline' }).fill('A villa by the water'));
-    expect(await editor(page).inputValue()).toContain('"title_en": "A villa by the water"');
+    expect(await textOf(page)).toContain('"title_en": "A villa by the water"');
     await changesBoth(page, () => replaceInEditor(page, '"A villa by the water"', '"A house by the water"'));
     expect(await page.getByRole('textbox', { name: 'Headline' }).inputValue()).toBe('A house by the water');
     await changesBoth(page, async () => void (await page.getByLabel('Language of labels').selectOption('ar')));
@@ -197,7 +204,7 @@ describe('the studio', () => {
     await unknown.getByText('is unknown; did you mean bedroom?').waitFor();
     await expectAccessible(page);
     await unknown.getByRole('button', { name: 'Rename to bedroom' }).click();
-    expect(await editor(page).inputValue()).toContain('"bedroom": "5"');
+    expect(await textOf(page)).toContain('"bedroom": "5"');
     await expect.poll(() => unknown.isVisible()).toBe(false);
 
     await replaceInEditor(page, '"title_en"', '"titel_en"');
@@ -219,25 +226,25 @@ describe('the studio', () => {
 
   it('names line and column of a syntax error, and undoes changes of editor, form and samples with the keyboard', async () => {
     const { page, faults, close } = await open();
-    const first = await editor(page).inputValue();
+    const first = await textOf(page);
     await replaceInEditor(page, '"purpose": "Sale",', '"purpose": Sale,');
     const line = first.slice(0, first.indexOf('"purpose"')).split('\n').length;
-    await page.getByText(`Line ${line}, column 18: Sale is not a value: texts need double quotes.`).waitFor();
+    await page.getByText(`Line ${line}, column 18: Sale needs double quotes.`).waitFor();
     const headline = page.getByRole('textbox', { name: 'Headline' });
     expect(await headline.isDisabled()).toBe(true);
     await expectAccessible(page);
     await editor(page).press('Control+z');
-    expect(await editor(page).inputValue()).toBe(first);
+    expect(await textOf(page)).toBe(first);
 
     await headline.fill('Another villa');
-    const changed = await editor(page).inputValue();
+    const changed = await textOf(page);
     await page.getByLabel('Start from a sample').selectOption('arabic');
     await headline.press('Control+z');
     expect(await headline.inputValue()).toBe('Another villa');
     await headline.press('Control+z');
-    expect(await editor(page).inputValue()).toBe(first);
+    expect(await textOf(page)).toBe(first);
     await headline.press('Control+Shift+z');
-    expect(await editor(page).inputValue()).toBe(changed);
+    expect(await textOf(page)).toBe(changed);
     expect(faults).toEqual([]);
     await close();
   });
@@ -285,16 +292,12 @@ describe('the studio', () => {
     await close();
   });
 
-  it('edits Arabic texts from right to left, with the same line breaks in editor and colours', async () => {
+  it('edits Arabic texts from right to left', async () => {
     const { page, faults, close } = await open();
     await page.getByLabel('Start from a sample').selectOption('arabic');
     const headline = page.getByRole('textbox', { name: 'Headline' });
     const isRightToLeft = () => headline.evaluate(element => element.matches(':dir(rtl)'));
     expect(await isRightToLeft()).toBe(true);
-    const heights = () =>
-      page.evaluate(() => ['json', 'paper'].map(id => document.getElementById(id)?.scrollHeight ?? 0));
-    const [text, paper] = await heights();
-    expect(text).toBe(paper);
     await headline.fill('Villa');
     expect(await isRightToLeft()).toBe(false);
     expect(faults).toEqual([]);
@@ -308,12 +311,12 @@ describe('the studio', () => {
     await page.getByText('Logged in as operator.').waitFor();
     await page.getByLabel('Start from a sample').selectOption('collection');
     await page.getByRole('button', { name: 'Add a listing' }).click();
-    const text = await editor(page).inputValue();
+    const text = await textOf(page);
     const stored = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
     expect(await stored()).not.toContain('pst_');
     await page.reload();
     await page.getByText('Logged in as operator.').waitFor();
-    expect(await editor(page).inputValue()).toBe(text);
+    expect(await textOf(page)).toBe(text);
     expect(await page.getByLabel('Listing in the form').inputValue()).toBe(String(JSON.parse(text).list.length - 1));
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.reload();
