@@ -1,7 +1,7 @@
 /** Checks the request with `validateOnly` after each pause in editing, and shows what was found. */
 import { ApiProblem } from './api.js';
 import { byId, isObject, setText } from './dom.js';
-import { findingButtons, findingItem, ofListing, summaryOf } from './findings.js';
+import { findingGroups, findingItem, ofListing, summaryOf } from './findings.js';
 import { readJson } from './json-text.js';
 import { designPaths } from './print.js';
 import { withValue } from './values.js';
@@ -44,7 +44,7 @@ export function openChecks(api, { form, editor, open }) {
     const isOne = listOf(read.value).length < 2;
     const none = checked === '' ? 'Checked when you are logged in' : 'Nothing to correct';
     setText(byId('checks-summary', HTMLElement), summaryOf(findings) || none);
-    byId('checks-list', HTMLElement).replaceChildren(...findingButtons(findings, open, isOne));
+    byId('checks-list', HTMLElement).replaceChildren(...findingGroups(findings, open, isOne));
   }
 
   /** @param {unknown} body */

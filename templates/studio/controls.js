@@ -18,6 +18,7 @@ import { textOf } from './values.js';
  */
 export function createControl(id, field, report) {
   if (field.kind === 'rows') return rowsControl(id, field, report);
+  if (field.choices) return choiceControl(id, field.label, field.choices, report);
   const isList = field.kind === 'list';
   const attributes = {
     id,
@@ -28,21 +29,56 @@ export function createControl(id, field, report) {
   const control =
     field.kind === 'text' || isList
       ? element('textarea', { ...attributes, rows: isList ? '4' : '6', wrap: isList ? 'off' : undefined })
-      : element('input', { ...attributes, inputmode: field.input, list: field.choices && `${id}-choices` });
-  const choices = field.choices?.map(value => element('option', { value })) ?? [];
+      : element('input', { ...attributes, inputmode: field.input });
   control.addEventListener('input', () => {
     if (isList) report(listOf(control.value));
     else report(control.value === '' ? undefined : control.value);
   });
-  const shown = field.choices
-    ? element('span', { class: 'choice' }, control, element('datalist', { id: `${id}-choices` }, ...choices))
-    : control;
   return {
-    shown,
+    shown: control,
     main: control,
     show(value) {
       const text = Array.isArray(value) ? value.map(textOf).join('\n') : textOf(value);
       if (control.value !== text) control.value = text;
+    },
+  };
+}
+
+const other = '…';
+
+/**
+ * A list whose last choice is a free text.
+ * @param {string} id
+ * @param {string} label
+ * @param {readonly string[]} choices
+ * @param {(value: unknown) => void} report
+ * @returns {Control}
+ */
+function choiceControl(id, label, choices, report) {
+  const options = choices.map(text => new Option(text.charAt(0).toUpperCase() + text.slice(1), text));
+  const select = element('select', { id }, new Option('', ''), ...options, new Option('Other…', other));
+  const input = element('input', {
+    'aria-label': `${label}, other text`,
+    dir: 'auto',
+    autocomplete: 'off',
+    hidden: true,
+  });
+  select.addEventListener('change', () => {
+    input.hidden = select.value !== other;
+    input.value = '';
+    report(input.hidden ? select.value || undefined : undefined);
+    if (!input.hidden) input.focus();
+  });
+  input.addEventListener('input', () => report(input.value || undefined));
+  return {
+    shown: element('span', { class: 'rows' }, select, input),
+    main: select,
+    show(value) {
+      const text = textOf(value);
+      const known = choices.find(choice => choice.toLowerCase() === text.toLowerCase());
+      select.value = known ?? (text === '' ? '' : other);
+      input.hidden = select.value !== other;
+      if (input.value !== text) input.value = text;
     },
   };
 }

@@ -58,7 +58,7 @@ export function openEditor(host, first, onChange) {
         theme,
         // Tab leaves the editor, so that the keyboard can reach what follows.
         keymap.of([...defaultKeymap, ...lintKeymap]),
-        EditorView.contentAttributes.of({ 'aria-label': 'Request as JSON', spellcheck: 'false', dir: 'ltr' }),
+        EditorView.contentAttributes.of({ 'aria-label': 'Request as JSON', tabindex: '0', dir: 'ltr' }),
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (!docChanged) return;
           text = state.doc.toString();

@@ -5,7 +5,7 @@
  * @property {string} label
  * @property {'line' | 'text' | 'list' | 'rows'} [kind] default: line; list: one address per line
  * @property {boolean} [wide] over both columns
- * @property {string[]} [choices] suggestions; other values are valid too
+ * @property {string[]} [choices] besides those of the vocabulary; other values are valid too
  * @property {'numeric' | 'decimal' | 'tel' | 'email' | 'url'} [input] keyboard of a phone
  */
 
@@ -18,26 +18,12 @@ export const fields = {
   permit_url: { label: 'Official record of the permit', input: 'url', wide: true },
   permit_expires_at: { label: 'Permit valid until' },
   draft: { label: 'Draft for a permit application', choices: ['Yes', 'No'] },
-  purpose: { label: 'Purpose', choices: ['Sale', 'Rent'] },
-  property_type: {
-    label: 'Property type',
-    choices: [
-      'Apartment',
-      'Villa',
-      'Townhouse',
-      'Penthouse',
-      'Duplex',
-      'Office',
-      'Retail',
-      'Warehouse',
-      'Land',
-      'Plot',
-    ],
-  },
-  completion_status: { label: 'Completion', choices: ['Ready', 'Off-plan'] },
+  purpose: { label: 'Purpose' },
+  property_type: { label: 'Property type' },
+  completion_status: { label: 'Completion' },
   price: { label: 'Price, AED', input: 'decimal' },
   price_on_application: { label: 'Price on application', choices: ['Yes', 'No'] },
-  rental_period: { label: 'Rental period', choices: ['Yearly', 'Monthly', 'Weekly', 'Daily'] },
+  rental_period: { label: 'Rental period' },
   cheques: { label: 'Cheques', input: 'numeric' },
   city: { label: 'City', choices: ['Dubai', 'Abu Dhabi', 'Sharjah', 'Ajman', 'Ras Al Khaimah'] },
   community: { label: 'Community' },
@@ -50,10 +36,10 @@ export const fields = {
   size: { label: 'Size, sq ft', input: 'decimal' },
   plot_size: { label: 'Plot size, sq ft', input: 'decimal' },
   parking: { label: 'Parking', input: 'numeric' },
-  furnished: { label: 'Furnished', choices: ['Furnished', 'Unfurnished', 'Partly furnished'] },
-  furnishing_type: { label: 'Furnishing', choices: ['Fully furnished', 'Partly furnished', 'Unfurnished'] },
+  furnished: { label: 'Furnished' },
+  furnishing_type: { label: 'Furnishing' },
   property_condition: { label: 'Condition' },
-  current_status: { label: 'Status', choices: ['Vacant', 'Rented', 'Owner occupied'] },
+  current_status: { label: 'Status' },
   views: { label: 'Views' },
   property_managed_by_us: { label: 'Managed by us', choices: ['Yes', 'No'] },
   description_en: { label: 'Description', kind: 'text', wide: true },

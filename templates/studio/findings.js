@@ -27,24 +27,45 @@ export const summaryOf = findings =>
     .join(' · ');
 
 /**
+ * One item for findings that differ in their listing or place only; its buttons lead to each.
  * @param {readonly Finding[]} findings
  * @param {(pointer: string) => void} open
  * @param {boolean} isOneListing
  */
-export function findingButtons(findings, open, isOneListing) {
-  const sorted = [...findings].sort(
-    (one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity),
-  );
-  return sorted.map(finding => {
-    const place = placeOf(finding.pointer, isOneListing);
-    const button = element(
-      'button',
-      { type: 'button', class: 'finding' },
-      ...contentOf(finding, place && place + (/^\p{Ll}/u.test(finding.detail) ? ' ' : ': ')),
-    );
-    button.addEventListener('click', () => open(finding.pointer));
-    return element('li', { class: finding.severity }, button);
+export function findingGroups(findings, open, isOneListing) {
+  /** @type {Map<string, Finding[]>} */
+  const groups = new Map();
+  for (const finding of [...findings].sort((one, other) => rankOf(one) - rankOf(other))) {
+    const field = finding.pointer.replace(/\/\d+(?=\/|$)/g, '');
+    const key = [finding.severity, finding.code || finding.detail, field].join(' ');
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
+  }
+  return [...groups.values()].map(group => {
+    const [first, ...others] = group;
+    const buttons = group.map(finding => buttonOf(finding, () => open(finding.pointer), isOneListing));
+    if (!first || others.length === 0) return element('li', { class: first?.severity }, ...buttons);
+    const field = first.pointer.split('/').findLast(name => !/^\d*$/.test(name)) ?? '';
+    const text = others.every(({ detail }) => detail === first.detail) ? first.detail : `such as: ${first.detail}`;
+    const summary = element('summary', {}, ...contentOf({ ...first, detail: text }, `${group.length} × ${field}: `));
+    const places = element('ul', {}, ...buttons.map(button => element('li', { class: first.severity }, button)));
+    return element('li', { class: first.severity }, element('details', {}, summary, places));
   });
+}
+
+/** @param {Finding} finding */
+const rankOf = ({ severity }) => severities.indexOf(severity);
+
+/** @param {Finding} finding @param {() => void} open @param {boolean} isOneListing */
+function buttonOf(finding, open, isOneListing) {
+  const place = placeOf(finding.pointer, isOneListing);
+  const separator = /^\p{Ll}/u.test(finding.detail) ? ' ' : ': ';
+  const button = element(
+    'button',
+    { type: 'button', class: 'finding' },
+    ...contentOf(finding, place && place + separator),
+  );
+  button.addEventListener('click', open);
+  return button;
 }
 
 /** "/list/1/photo/0" → "2, photo, 1". @param {string} pointer @param {boolean} isOneListing */

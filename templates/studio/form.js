@@ -15,9 +15,10 @@ import { renamed, textOf, token, valueAt, withValue } from './values.js';
 /**
  * @param {HTMLElement} root
  * @param {Record<string, { description?: string, properties?: Record<string, { description?: string }>, anyOf?: object[] }>} schema of a listing's members
+ * @param {Record<string, string[]>} vocabulary the terms of members
  * @param {(path: string, edit: Edit) => void} onEdit
  */
-export function openForm(root, schema, onEdit) {
+export function openForm(root, schema, vocabulary, onEdit) {
   /** @type {Map<string, Slot>} */
   const slots = new Map();
   const order = Object.keys(schema);
@@ -32,7 +33,8 @@ export function openForm(root, schema, onEdit) {
 
   /** @param {string} path */
   function fieldOf(path) {
-    const field = fields[path] ?? { label: labelOf(path) };
+    const known = fields[path] ?? { label: labelOf(path) };
+    const field = vocabulary[path] ? { ...known, choices: vocabulary[path] } : known;
     const id = `field-${path.replace('/', '-')}`;
     const control = createControl(id, field, value => {
       editing = path;

@@ -46,7 +46,7 @@ const login = openLogin(api, draft.login);
 const editor = openEditor(byId('editor', HTMLElement), first, () => update('text'));
 const members = document_.components.schemas.Listing.properties;
 const imported = openImport({ order: Object.keys(members), vocabulary }, list => changeList(list, 0));
-const form = openForm(byId('fields', HTMLElement), members, (path, edit) => {
+const form = openForm(byId('fields', HTMLElement), members, vocabulary, (path, edit) => {
   const list = listings();
   edited(
     withValue(
@@ -189,3 +189,4 @@ sample.addEventListener('change', () => {
 
 update('text');
 await login.start();
+if (api.user === undefined && matchMedia('(max-width: 1023px)').matches) showView('preview');

@@ -79,7 +79,7 @@ describe('the token of an operator', () => {
 });
 
 /** Opens the studio. @returns also its errors and its requests to other sites, both expected to stay empty */
-async function open(options: BrowserContextOptions = {}, hash = '') {
+async function open(options: BrowserContextOptions = {}, hash = '', first = 'Headline') {
   const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, ...options });
   const page = await context.newPage();
   const faults: string[] = [];
@@ -93,7 +93,7 @@ async function open(options: BrowserContextOptions = {}, hash = '') {
     if (/^http/.test(protocol) && origin !== brochures.service.origin) faults.push(request.url());
   });
   await page.goto(url + hash);
-  await page.getByRole('textbox', { name: 'Headline' }).waitFor();
+  await page.getByRole('textbox', { name: first }).waitFor();
   return { page, faults, close: () => context.close() };
 }
 
@@ -120,6 +120,14 @@ async function replaceInEditor(page: Page, from: string, to: string): Promise<vo
   await page.keyboard.insertText(text.replace(from, to));
   await expect.poll(() => textOf(page)).toBe(text.replace(from, to));
 }
+
+/** Pastes as the clipboard of another program does. */
+const paste = (page: Page, selector: string, text: string) =>
+  page.locator(selector).evaluate((target, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
 
 /** Does what changes the preview, and waits until both designs show new pages. */
 async function changesBoth(page: Page, change: () => Promise<void>): Promise<void> {
@@ -249,14 +257,6 @@ describe('the studio', () => {
     await close();
   });
 
-  /** Pastes as the clipboard of another program does. */
-  const paste = (page: Page, selector: string, text: string) =>
-    page.locator(selector).evaluate((target, pasted) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/plain', pasted);
-      target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    }, text);
-
   it('loads pasted rows and files with the field of each column, which it remembers, and listings of the API at once', async () => {
     const { page, faults, close } = await open();
     await logIn(page);
@@ -288,6 +288,87 @@ describe('the studio', () => {
     await page.getByRole('button', { name: 'Remove this listing' }).click();
     await page.getByText('The request has no listing.').waitFor();
     expect(await page.getByRole('img', { name: /design, page/ }).count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('offers the terms of the vocabulary, and keeps other texts', async () => {
+    const { page, faults, close } = await open();
+    const period = page.getByLabel('Rental period', { exact: true });
+    await page.getByLabel('Purpose', { exact: true }).selectOption('Rent');
+    await period.selectOption({ label: 'Month' });
+    expect(JSON.parse(await textOf(page)).list[0]).toMatchObject({ purpose: 'Rent', rental_period: 'month' });
+    await period.selectOption({ label: 'Other…' });
+    await page.keyboard.insertText('for the summer');
+    expect(JSON.parse(await textOf(page)).list[0].rental_period).toBe('for the summer');
+    await replaceInEditor(page, '"property_type": "Villa"', '"property_type": "VH"');
+    expect(await page.getByLabel('Property type, other text').inputValue()).toBe('VH');
+    await page.getByLabel('Property type', { exact: true }).selectOption('Penthouse');
+    expect(JSON.parse(await textOf(page)).list[0].property_type).toBe('Penthouse');
+    expect(await page.getByLabel('Property type, other text').isVisible()).toBe(false);
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('groups equal findings of several listings with their count, and leads to each', async () => {
+    const { page, faults, close } = await open();
+    await logIn(page);
+    const listings = Array.from({ length: 4 }, (_, at) => ({
+      reference_number: `R-${at}`,
+      title_en: 'Villa',
+      price: '1250000',
+      bitrix_id: at,
+    }));
+    await paste(page, 'body', JSON.stringify(listings));
+    await page.getByText(/hints?$/).click();
+    const group = page.getByText(/4 × bitrix_id/);
+    await group.click();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: /^(warning|hint|error): 3, bitrix_id/ }).press('Enter');
+    expect(await page.getByLabel('Listing in the form').inputValue()).toBe('2');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('leads a keyboard from the login over pasted rows and the form to the PDF', async () => {
+    const { page, faults, close } = await open();
+    const tabTo = async (name: string | RegExp, role: Parameters<Page['getByRole']>[0] = 'button') => {
+      const target = page.getByRole(role, { name, exact: true });
+      for (let presses = 0; presses < 150; presses++) {
+        if (await target.evaluate(element => element.matches(':focus')).catch(() => false)) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`Tab does not reach ${name}`);
+    };
+    await tabTo('Client id', 'textbox');
+    await page.keyboard.type(client.id);
+    await tabTo('Client secret', 'textbox');
+    await page.keyboard.type(client.secret);
+    await page.keyboard.press('Enter');
+    await page.getByText(`Logged in as ${client.id}.`).waitFor({ state: 'attached' });
+    await tabTo('Paste or open…');
+    await page.keyboard.press('Enter');
+    await page.keyboard.insertText('Ref\tTitle\tPrice\nK-1\tVilla\t1000000\n');
+    await tabTo('Load 1 listing');
+    await page.keyboard.press('Enter');
+    await tabTo('Headline', 'textbox');
+    await page.keyboard.type(' by the sea');
+    await tabTo('Request as JSON', 'textbox');
+    await tabTo('Copy');
+    await page.getByRole('button', { name: 'PDF, new' }).and(page.locator(':enabled')).waitFor();
+    await tabTo('PDF, new');
+    const download = page.waitForEvent('download');
+    await page.keyboard.press('Enter');
+    expect((await download).suggestedFilename()).toMatch(/K-1/);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('begins with the login on a phone', async () => {
+    const { page, faults, close } = await open({ viewport: { width: 390, height: 844 } }, '', 'Client id');
+    await page.getByRole('button', { name: 'Use the operator login' }).waitFor();
+    await expectAccessible(page);
     expect(faults).toEqual([]);
     await close();
   });
