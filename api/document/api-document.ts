@@ -41,7 +41,7 @@ export function apiDocument(
     info: {
       title: 'Portal Service',
       version,
-      description: readIntroduction(),
+      description: readIntroduction(operations),
       contact: { name: 'The operator of the service', ...(publicUrl !== '' && { url: publicUrl }) },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
@@ -87,7 +87,10 @@ function sharedResponses() {
 const webhookBodies = { JobCallbackMessage: CallbackMessage, NotificationMessage };
 
 const header = (name: string, description: string) => ({
-  ...{ name, in: 'header', required: true, description },
+  name,
+  in: 'header',
+  required: true,
+  description,
   schema: { type: 'string' },
 });
 
@@ -95,7 +98,9 @@ function message(body: keyof typeof webhookBodies, description: string): { post:
   const [summary = ''] = description.split('\n');
   return {
     post: {
-      ...{ summary, description, security: [] },
+      summary,
+      description,
+      security: [],
       parameters: [
         header('webhook-id', 'The same for each try of a message: recognises repeats.'),
         header('webhook-timestamp', 'Time of the try in seconds since 1970; reject old ones.'),

@@ -6,7 +6,11 @@ import type { LoadedOperation } from '../http/load-operations.ts';
 
 const textOf = (file: string): string => readFileSync(new URL(`docs/${file}`, templateFolder), 'utf8');
 
-export const readIntroduction = (): string => textOf('introduction.md');
+/** With the number of operations, and of those that start a job. */
+export function readIntroduction(operations: readonly LoadedOperation[]): string {
+  const jobs = operations.filter(({ startsJob }) => startsJob !== undefined).length;
+  return textOf('introduction.md').replace('{operations}', `${operations.length}`).replace('{jobs}', `${jobs}`);
+}
 
 /** Descriptions of properties by name, for those without one of their own. */
 export const readGlossary = () => z.record(z.string(), z.string()).parse(JSON.parse(textOf('glossary.json')));

@@ -28,7 +28,7 @@ const ApiOperation = z.looseObject({
 });
 const ApiDocument = z.object({
   openapi: z.string(),
-  info: z.object({ title: z.string(), version: z.string() }),
+  info: z.object({ title: z.string(), version: z.string(), description: z.string() }),
   servers: z.array(z.object({ url: z.string() })),
   paths: z.record(z.string(), z.record(z.string(), ApiOperation)),
   components: z.object({
@@ -120,6 +120,12 @@ describe('the API document', () => {
     const documented = operationsOf().map(({ path, method }) => `${method} ${path}`);
     const real = service.operations.map(({ method, path }) => `${method} /v2${path}`);
     expect(documented.sort()).toEqual(real.sort());
+  });
+
+  it('introduces itself with the number of operations, and of those that start a job', () => {
+    const jobs = service.operations.filter(({ startsJob }) => startsJob !== undefined);
+    const text = `Of the ${service.operations.length} operations, ${jobs.length} start a **job**`;
+    expect(document.info.description).toContain(text);
   });
 
   it('gives each operation a unique id, a summary, a tag and its error responses', () => {
