@@ -1,10 +1,10 @@
 /** `npm run backup` while the service works, and `npm run restore` into other installations. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { type BrochureService, startBrochureService } from '../../../support/brochure-service.ts';
 import { openFilesIn } from '../../../support/open-files.ts';
@@ -17,7 +17,6 @@ import { startTestService } from '../../../support/test-service.ts';
 const folder = temporaryFolder();
 const backup = path.join(folder, 'backup');
 let source: BrochureService;
-let target: Awaited<ReturnType<typeof createTestDatabase>>;
 let brochure: { id: string; pdf: Buffer };
 /** Rows of the table that is written last, in all, when the backup had ended. */
 let written: number;
@@ -62,7 +61,6 @@ const counts = `select (select count(*)::int from audit_entry where action = 'te
 
 beforeAll(async () => {
   source = await startBrochureService('backup');
-  target = await createTestDatabase('restore');
   const list = [{ reference_number: 'R-1', title_en: 'Villa', photo: [source.photos.photo(1)] }];
   const job = await source.client.requestJob('POST', '/apps/portal/v1/pdf', { body: { list } });
   expect(await source.client.waitForJob(job.id)).toMatchObject({ state: 'succeeded' });
@@ -81,19 +79,25 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await source?.close();
-  await target?.drop();
 });
 
+/** The environment of a restore into a new database. */
+async function emptyTarget(): Promise<{ DATABASE_URL: string; DATA_DIR: string }> {
+  const target = await createTestDatabase('restore');
+  onTestFinished(() => target.drop());
+  return { DATABASE_URL: target.url, DATA_DIR: path.join(folder, randomUUID()) };
+}
+
 it('writes files that other users of the machine cannot read', () => {
-  expect(openFilesIn(folder)).toEqual([]);
+  expect(openFilesIn(backup)).toEqual([]);
 });
 
 it('restores one state of all tables and the bytes of a brochure into an empty database', async () => {
-  const env = { DATABASE_URL: target.url, DATA_DIR: path.join(folder, 'restored') };
+  const env = await emptyTarget();
   const restored = await run('restore', [backup], env);
   expect(restored).toMatchObject({ code: 0, output: expect.stringContaining('Restored the backup of') });
 
-  const service = await startTestService('restored', { databaseUrl: () => target.url, env });
+  const service = await startTestService('restored', { databaseUrl: () => env.DATABASE_URL, env });
   try {
     const client = await service.client(['pdf', 'jobs:all']);
     expect((await client.request('GET', `/jobs/${brochure.id}/result`)).bytes).toEqual(brochure.pdf);
@@ -139,16 +143,19 @@ it('changes nothing while the service runs, and for a damaged or incomplete back
   const running = await run('restore', [backup, '--overwrite'], { DATABASE_URL: databaseUrl, DATA_DIR: dataFolder });
   expect(running).toEqual({ code: 1, output: 'The service runs (portal-test): stop it first.\n' });
 
-  const env = { DATABASE_URL: target.url, DATA_DIR: path.join(folder, 'restored') };
-  const incomplete = await run('restore', [path.join(backup, 'tables'), '--overwrite'], env);
+  const env = await emptyTarget();
+  expect(await run('restore', [backup], env)).toMatchObject({ code: 0 });
+  const damaged = path.join(folder, 'damaged');
+  cpSync(backup, damaged, { recursive: true });
+  const incomplete = await run('restore', [path.join(damaged, 'tables'), '--overwrite'], env);
   expect(incomplete.output).toMatch(/is no complete backup: it has no backup\.json\.$/m);
-  const job = path.join(backup, 'tables', 'job.copy.gz');
+  const job = path.join(damaged, 'tables', 'job.copy.gz');
   const content = readFileSync(job);
   content[content.length - 12] = (content[content.length - 12] ?? 0) ^ 1;
   writeFileSync(job, content);
-  expect(await run('restore', [backup, '--overwrite'], env)).toMatchObject({ code: 1 });
+  expect(await run('restore', [damaged, '--overwrite'], env)).toMatchObject({ code: 1 });
 
-  const client = new pg.Client({ connectionString: target.url });
+  const client = new pg.Client({ connectionString: env.DATABASE_URL });
   await client.connect();
   const { rows } = await client.query(counts);
   await client.end();

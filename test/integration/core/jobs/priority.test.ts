@@ -1,6 +1,6 @@
 /** Priorities: a client with many waiting jobs does not delay the jobs of other clients. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineJob, type JobContract } from '../../../../core/jobs/contract.ts';
 import type { JobSuccess } from '../../../../core/jobs/handler.ts';
@@ -54,6 +54,11 @@ describe.each(backends)('on %s', backend => {
     started.length = 0;
     gates.clear();
   });
+  afterEach(async () => {
+    await service.database.execute(sql`delete from job`);
+    for (const contract of contracts.values())
+      await service.queues.boardQueue(contract).obliterate({ force: true });
+  });
   afterAll(() => service?.close());
 
   async function submitMany(contract: JobContract, clientId: string, count: number): Promise<void> {
@@ -61,11 +66,6 @@ describe.each(backends)('on %s', backend => {
       await Promise.all(
         Array.from({ length: 50 }, (_, index) => submit(contract, clientId, `${clientId}${sent + index}`)),
       );
-  }
-
-  async function clear(contract: JobContract): Promise<void> {
-    await service.database.execute(sql`delete from job`);
-    await service.queues.boardQueue(contract).obliterate({ force: true });
   }
 
   it('gives a client with 100 jobs a third of the next 210 starts, behind 2,000 jobs of another client', async () => {
@@ -81,7 +81,6 @@ describe.each(backends)('on %s', backend => {
     const next = started.slice(6, 216);
     expect(next.filter(name => name.startsWith('b')).length).toBeGreaterThanOrEqual(70);
     expect(next.filter(name => name.startsWith('a')).length).toBeGreaterThanOrEqual(70);
-    await clear(wide);
   });
 
   it('runs a client’s single job right after the running one, before another client’s thousand waiting jobs', async () => {
@@ -95,7 +94,6 @@ describe.each(backends)('on %s', backend => {
     await expect.poll(() => stateOf(id)).toBe('succeeded');
     expect(started.indexOf('b0')).toBe(1);
     await worker.stop();
-    await clear(narrow);
   });
 
   it('alternates between two clients with many jobs, also when one submits its jobs concurrently', async () => {

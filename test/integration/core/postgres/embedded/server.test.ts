@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, copyFile, cp, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, copyFile, cp, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findPostgresPackage } from '../../../../../core/postgres/embedded/binaries.ts';
 import { runningPostmaster } from '../../../../../core/postgres/embedded/pid-file.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../../../core/postgres/embedded/server.ts';
@@ -103,12 +103,17 @@ async function kill(child: ChildProcess): Promise<void> {
 
 describe('startEmbeddedPostgres on one data folder', () => {
   let dataDir: string;
+  let first: EmbeddedPostgres;
+  /** Runs when a test starts. */
   let server: EmbeddedPostgres;
 
   beforeAll(async () => {
     dataDir = await temporaryFolder();
+    first = await start(dataDir);
+    await query(first.url, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (42)');
+  });
+  beforeEach(async () => {
     server = await start(dataDir);
-    await query(server.url, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (42)');
   });
   afterAll(() => removeServer(dataDir));
 
@@ -120,7 +125,7 @@ describe('startEmbeddedPostgres on one data folder', () => {
               lower('É') AS folded, current_setting('fsync') AS fsync`,
     );
     expect(row).toEqual({ superuser: 'off', encoding: 'UTF8', folded: 'é', fsync: 'off' });
-    expect(server.adopted).toBe(false);
+    expect(first.adopted).toBe(false);
   });
 
   it('adopts the running server on a second start, with the same URL', async () => {
@@ -176,7 +181,8 @@ describe('startEmbeddedPostgres on one data folder', () => {
   it('reports the last lines of the log when PostgreSQL does not start', async () => {
     await server.stop();
     const control = path.join(dataOf(dataDir), 'global', 'pg_control');
-    await rm(control);
+    await rename(control, `${control}.away`);
+    onTestFinished(() => rename(`${control}.away`, control));
     await expect(start(dataDir)).rejects.toThrow(/does not start[\s\S]*DATABASE_URL[\s\S]*pg_control/);
   });
 });
