@@ -18,8 +18,8 @@ export interface MailReceiver {
   url: string;
   port: number;
   mails: ReceivedMail[];
-  /** Rejects the next `times` mails with this status; 0: accepts all again. */
-  reject(status: number, times: number): void;
+  /** Rejects the next mail to this recipient, or the next `times`; 0: accepts all again. */
+  reject(status: number, to: string, times?: number): void;
   /** Status for each recipient; undefined accepts it. */
   onRecipient: (address: string) => number | undefined;
   /** Announces a maximum size in bytes (RFC 1870); 0: none. */
@@ -34,7 +34,7 @@ const answer = (status: number) => Object.assign(new Error('not now'), { respons
 /** @param port 0: a free port */
 export async function startMailReceiver(port = 0): Promise<MailReceiver> {
   const mails: ReceivedMail[] = [];
-  let rejection = { status: 0, times: 0 };
+  let rejection = { status: 0, to: '', times: 0 };
   let drops = 0;
   const sockets = new Set<Socket>();
   const server = new SMTPServer({
@@ -49,7 +49,8 @@ export async function startMailReceiver(port = 0): Promise<MailReceiver> {
       const chunks: Buffer[] = [];
       stream.on('data', chunk => chunks.push(chunk));
       stream.on('end', () => {
-        if (rejection.times-- > 0) return done(answer(rejection.status));
+        const isRejected = session.envelope.rcptTo.some(({ address }) => address === rejection.to);
+        if (isRejected && rejection.times-- > 0) return done(answer(rejection.status));
         mails.push(readMail(Buffer.concat(chunks).toString(), session.envelope.rcptTo));
         if (drops-- > 0) for (const socket of sockets) socket.destroy();
         else done();
@@ -70,8 +71,8 @@ export async function startMailReceiver(port = 0): Promise<MailReceiver> {
     url: `smtp://127.0.0.1:${address.port}`,
     port: address.port,
     mails,
-    reject(status, times) {
-      rejection = { status, times };
+    reject(status, to, times = 1) {
+      rejection = { status, to, times };
     },
     onRecipient: () => undefined,
     limit(bytes) {

@@ -1,5 +1,5 @@
 /** `startBy`: a job that has not started by this time is cancelled. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { reconcileJobs } from '../../../core/jobs/reconciler.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { backends, startTestService, type TestService } from '../../support/test-service.ts';
@@ -20,9 +20,14 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
   });
   afterAll(() => service?.close());
 
+  /** Starts a worker for one test. */
+  const startWorker = () => {
+    const worker = service.startWorker(trials.servedKinds);
+    onTestFinished(() => worker.stop());
+  };
   const start = (name: string, startBy: Date) =>
     client.requestJob('POST', '/trials/trial', { body: { name, startBy: startBy.toISOString() } });
-  const soon = () => new Date(Date.now() + 150);
+  const soon = () => new Date(Date.now() + 1_000);
   const passed = (time: Date) => expect.poll(() => Date.now(), { interval: 20 }).toBeGreaterThan(time.getTime());
   const cancelled = {
     state: 'cancelled',
@@ -32,12 +37,13 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
   };
 
   it('is rejected when startBy is in the past', async () => {
-    const { status, body } = await client.request('POST', '/trials/trial', {
+    const newcomer = await service.client(['trial']);
+    const { status, body } = await newcomer.request('POST', '/trials/trial', {
       body: { name: 'past', startBy: '2026-01-31T08:00:00Z' },
     });
     expect(status).toBe(422);
     expect(body).toMatchObject({ errors: [{ pointer: '/startBy' }] });
-    const { body: list } = await client.request('GET', '/jobs');
+    const { body: list } = await newcomer.request('GET', '/jobs');
     expect(list).toMatchObject({ items: [] });
   });
 
@@ -61,14 +67,15 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
     const { id } = await start('late', startBy);
     const inTime = await start('in time', new Date(Date.now() + 600_000));
     await passed(startBy);
-    service.startWorker(trials.servedKinds);
+    startWorker();
     expect(await client.waitForJob(id)).toMatchObject(cancelled);
     expect(await client.waitForJob(inTime.id)).toMatchObject({ state: 'succeeded' });
     expect(trials.attempts('late')).toEqual([]);
   });
 
   it('continues and is retried after startBy when it started in time', async () => {
-    const startBy = new Date(Date.now() + 1_000);
+    startWorker();
+    const startBy = soon();
     trials.when('begun', async context => {
       if (context.attempt > 1) return 'in the end';
       await passed(startBy);
@@ -91,6 +98,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
     await service.database.pool.query(`update job set start_by = now() - interval '1 second' where id = $1`, [id]);
     await service.records.cancelOverdue();
     expect(await client.job(id)).toMatchObject(cancelled);
+    startWorker();
     await client.requestJob('POST', `/jobs/${id}/retry`);
     expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', startBy: null, error: null });
   });

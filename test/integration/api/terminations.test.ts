@@ -93,6 +93,15 @@ const auditOf = (target: string, of = service) =>
   of.database.select().from(auditTable).where(eq(auditTable.target, target)).orderBy(auditTable.id);
 
 describe('terminating a user', () => {
+  /** A termination in all systems and its repeat. */
+  let full: [FullTermination, FullTermination];
+
+  beforeAll(async () => {
+    const { result } = await terminate('', { crmId: 240 });
+    const again = await terminate('', { email: person(240).email });
+    full = [FullTermination.parse(result), FullTermination.parse(again.result)];
+  });
+
   it('in the directory suspends the user and removes groups and scheduled activations', async () => {
     const { directoryId, email } = person(245);
     await askDirectory('POST', '/v2/bulk/userstates', {
@@ -139,15 +148,14 @@ describe('terminating a user', () => {
     expect(await botUser(3)).toEqual({ active: false });
   });
 
-  it('in all three systems returns one report; a repeat changes nothing', async () => {
-    const first = FullTermination.parse((await terminate('', { crmId: 240 })).result);
+  it('in all three systems returns one report; a repeat changes nothing', () => {
+    const [first, again] = full;
     expect(first).toMatchObject({ outcome: 'terminated', user: { crmId: 240 } });
     expect(first.systems.map(({ system, outcome }) => [system, outcome])).toEqual([
       ['property-projects', 'terminated'],
       ['directory', 'terminated'],
       ['chat-bot', 'terminated'],
     ]);
-    const again = FullTermination.parse((await terminate('', { email: person(240).email })).result);
     expect(again.outcome).toBe('already-terminated');
     expect(again.systems.map(({ outcome }) => outcome)).toEqual(['absent', 'already-terminated', 'already-terminated']);
   });
@@ -287,13 +295,19 @@ describe('validateOnly', () => {
   });
 
   it('returns the conflicts that prevent the termination', async () => {
+    await callCrm(sandbox.url, 'user.update', { ID: 100, EMAIL: person(79).email });
     const reply = await client.request('POST', `${base}/directory`, {
-      body: { crmId: 77, reason, validateOnly: true },
+      body: { crmId: 79, reason, validateOnly: true },
     });
     expect(reply.status).toBe(409);
-    const ofAll = await client.request('POST', base, { body: { crmId: 77, reason, validateOnly: true } });
+    const ofAll = await client.request('POST', base, { body: { crmId: 79, reason, validateOnly: true } });
     expect(ofAll.body).toMatchObject({
-      warnings: [{ code: 'absent' }, { code: 'conflict', severity: 'error' }, { code: 'absent' }],
+      warnings: [
+        { code: 'active-in-crm' },
+        { code: 'absent' },
+        { code: 'conflict', severity: 'error' },
+        { code: 'absent' },
+      ],
     });
   });
 });

@@ -1,6 +1,7 @@
 /** Synchronisation of user activity to notes on leads, over HTTP with the sandbox's log store and CRM. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { JobResource } from '../../../core/jobs/resource.ts';
 import { addDays, dubaiDayOf } from '../../../core/values/dubai-time.ts';
 import activity from '../../../workers/activity/contract.ts';
 import handler from '../../../workers/activity/handler.ts';
@@ -18,14 +19,26 @@ const path = '/apps/portal/v1/user-activity/sync';
 let sandbox: Sandbox;
 let service: TestService;
 let client: ApiClient;
+interface Run {
+  report: z.output<typeof activity.result>;
+  notes: Awaited<ReturnType<typeof notes>>;
+}
+/** A dry run, and the first run of the same days. */
+let planned: Run;
+let first: Run;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
   service = await startTestService('user activity', { sandboxUrl: sandbox.url, contracts, env: pace });
   client = await service.client(['portal:write']);
   service.startWorker([{ contract: activity, handler: await handler.open({}, service) }]);
+  await disableLimits();
+  const { id } = await client.requestJob('GET', `${path}?from=2026-05-10&to=2026-05-12&dryRun=true`);
+  planned = { report: activity.result.parse((await client.waitForJob(id)).result), notes: await notes() };
+  first = { report: await run('2026-05-10', '2026-05-12'), notes: await notes() };
 });
-beforeEach(() => sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 }));
+const disableLimits = () => sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+beforeEach(disableLimits);
 afterEach(() => sandbox.control.reset('activity-log'));
 afterAll(async () => {
   await service.close();
@@ -53,18 +66,16 @@ const noteKeys = (all: Awaited<ReturnType<typeof notes>>) =>
   all.map(({ leadId, text }) => `${leadId} ${text.split('\n')[0]}`);
 
 describe('the activity of a range of days', () => {
-  it('is planned with dryRun, and not written', async () => {
-    const { id } = await client.requestJob('GET', `${path}?from=2026-05-10&to=2026-05-12&dryRun=true`);
-    const report = activity.result.parse((await client.waitForJob(id)).result);
+  it('is planned with dryRun, and not written', () => {
+    const { report } = planned;
     expect(report).toMatchObject({ dryRun: true, matched: 0, failed: 0 });
     expect(report.created).toBeGreaterThan(10);
-    expect(await notes()).toEqual([]);
+    expect(planned.notes).toEqual([]);
   });
 
-  it('is written as one note per lead and day', async () => {
-    const report = await run('2026-05-10', '2026-05-12');
+  it('is written as one note per lead and day', () => {
+    const { report, notes: written } = first;
     expect(report).toMatchObject({ from: '2026-05-10', to: '2026-05-12', matched: 0, failed: 0 });
-    const written = await notes();
     expect(report.created).toBe(written.length);
     expect(written.length).toBeGreaterThan(10);
     expect(new Set(noteKeys(written)).size).toBe(written.length);
@@ -202,6 +213,8 @@ describe('the requested days', () => {
   it('start no job for a prefetch, and the response is not cacheable', async () => {
     const url = `${path}?from=2026-05-01&to=2026-05-01`;
     expect((await client.request('GET', url, { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(403);
-    expect((await client.request('GET', url)).headers.get('cache-control')).toBe('no-store');
+    const { headers, body } = await client.request('GET', url);
+    expect(headers.get('cache-control')).toBe('no-store');
+    await client.waitForJob(JobResource.parse(body).id);
   });
 });

@@ -1,5 +1,5 @@
 /** Bull Board: login, grouping, redaction of payloads, read-only mode, CSRF protection. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JobContract } from '../../../../core/jobs/contract.ts';
 import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialJob } from '../../../support/trial-jobs.ts';
@@ -142,6 +142,7 @@ describe('Bull Board with OPS_BOARD_WRITABLE', () => {
       env: { OPS_USER: 'ops', OPS_PASSWORD: 'pässword: with colon', OPS_BOARD_WRITABLE: 'true' },
     });
   });
+  afterEach(() => service.queues.boardQueue(trialJob).resume());
   afterAll(() => service?.close());
 
   const pause = (headers: Record<string, string>): Promise<Response> =>

@@ -1,7 +1,7 @@
 /** Operator pages over HTTP: list of jobs, failures by cause and their retry. */
 import { eq, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import type { JobContract } from '../../../../core/jobs/contract.ts';
 import { jobTable } from '../../../../core/jobs/schema.ts';
@@ -58,11 +58,14 @@ async function failed(name: string, error: Error, contract: typeof trialJob | ty
 }
 
 describe('the list of jobs', () => {
-  it('shows all jobs in pages, newest first', async () => {
+  beforeAll(async () => {
     await service.database.execute(sql`
       insert into job (id, kind, client_id, state, payload, attempts_max, created_at, finished_at)
       select 'hasty_' || gen_random_uuid(), 'hasty', 'bulk', 'cancelled', '{}', 1,
         timestamptz '2026-01-31T04:00:00Z' + n * interval '1 minute', now() from generate_series(1, 120) as n`);
+  });
+
+  it('shows all jobs in pages, newest first', async () => {
     const pages: string[] = [];
     for (let path = '/jobs?client=bulk'; path !== ''; path = linkIn(pages.at(-1) ?? '', /cursor/))
       pages.push(await htmlOf(path));
@@ -119,6 +122,8 @@ describe('the list of jobs', () => {
 });
 
 describe('failures', () => {
+  beforeEach(() => service.database.execute(sql`delete from job where client_id = 'portal'`));
+
   const upstream = (operation: string) =>
     new UpstreamError('upstream-failed', 'The CRM rejected the call.', {
       kind: 'rejected',
@@ -153,9 +158,10 @@ describe('failures', () => {
   });
 
   it('of one cause are retried together, without those that failed after the page was shown', async () => {
+    const names = ['one', 'two'];
+    for (const [index, name] of names.entries()) await failed(name, upstream(`GET /users/${4_711 + index}`));
     const path = linkIn(await htmlOf('/failures'), /retry.*users/);
     const later = await failed('later', upstream('GET /users/4713'));
-    const names = ['one', 'two'];
     for (const name of names) trials.when(name, async () => 'done');
     expect(textOf(await htmlOf(path))).toMatch(/Retry 2 jobs\? .* Clients portal \(2\)/);
     expect((await confirm(path, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);

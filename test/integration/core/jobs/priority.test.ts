@@ -56,8 +56,7 @@ describe.each(backends)('on %s', backend => {
   });
   afterEach(async () => {
     await service.database.execute(sql`delete from job`);
-    for (const contract of contracts.values())
-      await service.queues.boardQueue(contract).obliterate({ force: true });
+    for (const contract of contracts.values()) await service.queues.boardQueue(contract).obliterate({ force: true });
   });
   afterAll(() => service?.close());
 

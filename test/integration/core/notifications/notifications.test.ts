@@ -222,7 +222,7 @@ describe('a notification', () => {
   it('is sent again with the same id while its receiver is down, and given up at last', async () => {
     const { logger, lines } = logLines();
     hook.answerWith('/ops', time => (time === 1 ? 503 : 204));
-    mail.reject(550, 10);
+    mail.reject(550, 'ops@house.example', 10);
     const env = { ...byMail(), ...byWebhook() };
     await openNotify(configOf(env))(database, sample);
     await deliver(env, logger);

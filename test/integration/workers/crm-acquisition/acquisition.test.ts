@@ -1,8 +1,9 @@
 /** The mirrors of the CRM's deals and locations are updated completely or not at all, also when the CRM fails. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { DealSummaries } from '../../../../api/operations/crm/deal-summary.ts';
 import { createCrmLocations } from '../../../../core/domain/crm/locations.ts';
+import type { JobResource } from '../../../../core/jobs/resource.ts';
 import { createSyncStates } from '../../../../core/sync/states.ts';
 import contract from '../../../../workers/crm-acquisition/contract.ts';
 import handler from '../../../../workers/crm-acquisition/handler.ts';
@@ -17,6 +18,9 @@ const wait = { prefer: 'wait=60' };
 let sandbox: Sandbox;
 let service: TestService;
 let client: ApiClient;
+/** Dry runs, and then the first read of the deals. */
+let planned: { deals: JobResource; locations: JobResource; counts: number[] };
+let first: { total: number; job: JobResource; counts: number[] };
 
 beforeAll(async () => {
   sandbox = await startSandbox();
@@ -27,6 +31,11 @@ beforeAll(async () => {
   service.startWorker([{ contract: oneAttempt, handler: await handler.open({}, service) }]);
   client = await service.client(['crm:sync', 'crm:read']);
   await disableLimits();
+  const [deals, locations] = [await acquireDeals('?dryRun=true'), await acquireLocations({ dryRun: true })];
+  const tables = ['deal', 'deal_stage', 'crm_user', 'crm_location', 'staged_row'];
+  planned = { deals, locations, counts: await Promise.all(tables.map(countOf)) };
+  const [total, job] = [await totalDeals(), await acquireDeals()];
+  first = { total, job, counts: await Promise.all(['deal', 'crm_user'].map(countOf)) };
 });
 afterAll(async () => {
   await service?.close();
@@ -52,6 +61,15 @@ async function crm(method: string, parameters: object): Promise<unknown> {
   return await answer.json();
 }
 
+/** The number of deals in the CRM. */
+const totalDeals = async (): Promise<number> =>
+  z.object({ total: z.int() }).parse(await crm('crm.deal.list', { filter: { '@CATEGORY_ID': [0, 1] } })).total;
+
+const anyDeal = async (): Promise<number> => {
+  const { rows } = await service.database.pool.query('select min(id)::int as id from deal');
+  return z.array(z.object({ id: z.int() })).parse(rows)[0]?.id ?? 0;
+};
+
 const countOf = async (table: string): Promise<number> => {
   const { rows } = await service.database.pool.query(`select count(*)::int as count from ${table}`);
   return z.array(z.object({ count: z.int() })).parse(rows)[0]?.count ?? -1;
@@ -64,48 +82,46 @@ const fingerprintOf = async (table: string): Promise<string> => {
 };
 
 describe('a dry run', () => {
-  it('reports all rows as to be created and stores nothing', async () => {
-    const deals = await acquireDeals('?dryRun=true');
+  it('reports all rows as to be created and stores nothing', () => {
+    const { deals, locations, counts } = planned;
     expect(deals).toMatchObject({ state: 'succeeded', result: { dryRun: true, full: true, matched: 0, deleted: 0 } });
-    const locations = await acquireLocations({ dryRun: true });
     expect(locations).toMatchObject({ state: 'succeeded', result: { dryRun: true, full: true, matched: 0 } });
     for (const { result } of [deals, locations])
       expect(z.object({ created: z.int().min(100) }).safeParse(result).success).toBe(true);
-    for (const table of ['deal', 'deal_stage', 'crm_user', 'crm_location', 'staged_row'])
-      expect(await countOf(table), table).toBe(0);
+    expect(counts).toEqual([0, 0, 0, 0, 0]);
   });
 });
 
 describe('deals', () => {
   it('are read completely on the first run, in four requests, and then only the changes', async () => {
-    const { total } = z
-      .object({ total: z.int() })
-      .parse(await crm('crm.deal.list', { filter: { '@CATEGORY_ID': [0, 1] } }));
-    const first = await acquireDeals();
-    expect(first).toMatchObject({
+    const { total, job, counts } = first;
+    expect(job).toMatchObject({
       state: 'succeeded',
       result: { what: 'deals', full: true, read: total, created: total, deleted: 0, failed: 0, rows: [] },
     });
     expect(total).toBeGreaterThan(2_500);
-    expect(first.result).toHaveProperty('calls', 4);
-    expect(await countOf('deal')).toBe(total);
-    expect(await countOf('crm_user')).toBe(300);
+    expect(job.result).toHaveProperty('calls', 4);
+    expect(counts).toEqual([total, 300]);
 
-    await crm('crm.deal.update', { id: 102, fields: { OPPORTUNITY: '777.50' } });
+    await acquireDeals('?full=true');
+    const id = await anyDeal();
+    await crm('crm.deal.update', { id, fields: { OPPORTUNITY: '777.50' } });
     const second = await acquireDeals();
     expect(second).toMatchObject({ state: 'succeeded', result: { full: false, created: 0, updated: 1 } });
-    const { rows } = await service.database.pool.query('select amount from deal where id = 102');
+    const { rows } = await service.database.pool.query('select amount from deal where id = $1', [id]);
     expect(rows).toEqual([{ amount: '777.50' }]);
   });
 
   it('deleted in the CRM are removed by a full read', async () => {
-    await crm('crm.deal.delete', { id: 102 });
+    await acquireDeals('?full=true');
+    const id = await anyDeal();
+    await crm('crm.deal.delete', { id });
     expect(await acquireDeals()).toMatchObject({ result: { deleted: 0 } });
     expect(await acquireDeals('?full=true')).toMatchObject({
       state: 'succeeded',
       result: { full: true, deleted: 1, updated: 0, created: 0 },
     });
-    const { rows } = await service.database.pool.query('select from deal where id = 102');
+    const { rows } = await service.database.pool.query('select from deal where id = $1', [id]);
     expect(rows).toEqual([]);
   });
 
@@ -173,9 +189,7 @@ describe('a failing CRM', () => {
     await sandbox.control.fault('crm', { fault: 'error-500', path: 'batch', skip: 2, times: 1 });
     await sandbox.control.fault('crm', { fault: 'html', path: 'batch', skip: 3, times: 1 });
     await sandbox.control.fault('crm', { fault: 'malformed', path: 'batch', skip: 2, times: 1 });
-    const { total } = z
-      .object({ total: z.int() })
-      .parse(await crm('crm.deal.list', { filter: { '@CATEGORY_ID': [0, 1] } }));
+    const total = await totalDeals();
     expect(await acquireDeals('?full=true')).toMatchObject({
       state: 'succeeded',
       result: { read: total, deleted: 0 },
@@ -202,6 +216,11 @@ describe('a failing CRM', () => {
 
 describe('locations', () => {
   const locations = () => createCrmLocations(service.database);
+
+  beforeAll(async () => {
+    await acquireLocations({ full: true });
+  });
+  afterEach(() => sandbox.control.data('crm', 'locations', 'reset'));
 
   it('become a tree with ancestors, descendants and paths', async () => {
     const job = await acquireLocations({ full: true });
@@ -266,6 +285,10 @@ describe('locations', () => {
 describe('summaries', () => {
   beforeAll(async () => {
     await acquireDeals('?full=true');
+    await service.database.pool.query(`
+      insert into deal (id, kind, pipeline_id, stage_id, outcome, amount, currency, assigned_user_id, created_at, modified_at)
+      select id, 'primary', 0, 'WON', 'won', amount, currency, 999998, '2020-05-04T22:00:00Z', now()
+      from (values (900001, 0.1, 'AED'), (900002, 0.2, 'AED'), (900003, 1000000.05, 'USD')) as given (id, amount, currency)`);
   });
   const ask = async (path: string) => {
     const reply = await client.request('GET', `/apps/crm/v1/deals/summary${path}`);
@@ -296,10 +319,6 @@ describe('summaries', () => {
   });
 
   it('do not add amounts of different currencies', async () => {
-    await service.database.pool.query(`
-      insert into deal (id, kind, pipeline_id, stage_id, outcome, amount, currency, assigned_user_id, created_at, modified_at)
-      select id, 'primary', 0, 'WON', 'won', amount, currency, 999998, '2020-05-04T22:00:00Z', now()
-      from (values (900001, 0.1, 'AED'), (900002, 0.2, 'AED'), (900003, 1000000.05, 'USD')) as given (id, amount, currency)`);
     expect(await ask('/999998')).toMatchObject({
       items: [
         {

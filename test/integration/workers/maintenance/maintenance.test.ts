@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createCallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
 import { readConfig } from '../../../../core/runtime/config.ts';
@@ -23,6 +23,7 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService('maintenance');
 });
+beforeEach(() => run('truncate job, job_input, schedule_fire cascade'));
 afterAll(() => service.close());
 
 const run = (statement: string, values: unknown[] = []) => service.database.pool.query(statement, values);
@@ -115,6 +116,7 @@ it('keeps effects within their retention, unsettled ones, and those of jobs that
        values ($1, 'sms', 'sms-gateway', $2, gen_random_uuid(), now(), $3, $4, $5)`,
       [key, state, jobId, daysAgo(days), state === 'settled' ? daysAgo(days) : null],
     );
+  await addJob('recent', 'succeeded', daysAgo(89));
   await effect('old', 'settled', 401);
   await effect('old, of a job long gone', 'settled', 401, 'gone');
   await effect('old, never known', 'unknown', 401);

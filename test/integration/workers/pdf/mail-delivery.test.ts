@@ -323,10 +323,10 @@ describe('a mail server', () => {
 
   it.each([
     ['announces a size below that of the mail', () => mailServer.limit(380_000)],
-    ['refuses the message because of its size', () => mailServer.reject(552, 1)],
+    ['refuses the message because of its size', (to: string) => mailServer.reject(552, to)],
   ])('that %s gets the mail without the file', async (_, refuse) => {
     const to = address();
-    refuse();
+    refuse(to);
     const { mail } = await deliver({ to });
     mailServer.limit(0);
     expect(mail).toMatchObject({ state: 'succeeded', warnings: [{ code: 'mail-not-attached' }] });
@@ -337,8 +337,9 @@ describe('a mail server', () => {
   });
 
   it('that refuses the message for another reason fails the mail job', async () => {
-    mailServer.reject(554, 1);
-    const { mail } = await deliver({ to: address() });
+    const to = address();
+    mailServer.reject(554, to);
+    const { mail } = await deliver({ to });
     expect(mail).toMatchObject({ state: 'failed', error: { code: 'mail-rejected' } });
   });
 

@@ -24,14 +24,28 @@ beforeAll(async () => {
     service.client(['trial']),
     service.client(['jobs:all']),
   ]);
-  ids = [];
-  for (const kind of ['trial', 'hasty', 'trial', 'trial', 'trial']) {
-    const job = await owner.requestJob('POST', `/trials/${kind}`, { body: { name: 'waits' } });
-    ids.unshift(job.id);
-  }
+  ids = await submitFive(owner);
   foreignId = (await other.requestJob('POST', '/trials/trial', { body: { name: 'waits' } })).id;
 });
 afterAll(() => service?.close());
+
+/** @returns the ids of five new jobs, newest first */
+async function submitFive(client: ApiClient): Promise<string[]> {
+  const submitted: string[] = [];
+  for (const kind of ['trial', 'hasty', 'trial', 'trial', 'trial'])
+    submitted.unshift((await client.requestJob('POST', `/trials/${kind}`, { body: { name: 'waits' } })).id);
+  return submitted;
+}
+
+/** A client with five jobs of the same time. */
+async function clientOfSameTime(): Promise<{ client: ApiClient; ids: string[] }> {
+  const client = await service.client(['trial']);
+  const submitted = await submitFive(client);
+  await service.database.execute(
+    sql`update job set created_at = '2026-01-31T08:00:00.123Z' where client_id = ${client.clientId}`,
+  );
+  return { client, ids: submitted.toSorted().reverse() };
+}
 
 async function page(client: ApiClient, query = ''): Promise<z.infer<typeof Page>> {
   const { status, body } = await client.request('GET', `/jobs${query}`);
@@ -48,7 +62,8 @@ describe('the list of jobs', () => {
   });
 
   it('contains the jobs of all clients with jobs:all', async () => {
-    expect(idsOf(await page(overseer))).toEqual([foreignId, ...ids]);
+    const known = [foreignId, ...ids];
+    expect(idsOf(await page(overseer)).filter(id => known.includes(id))).toEqual(known);
   });
 
   it('is empty without a next page for a client without jobs', async () => {
@@ -73,23 +88,25 @@ describe('the list of jobs', () => {
   });
 
   it('pages over jobs of the same time, and over new jobs, without gaps and repetitions', async () => {
-    await service.database.execute(sql`update job set created_at = '2026-01-31T08:00:00.123Z'`);
-    const first = await page(owner, '?limit=3');
-    await owner.requestJob('POST', '/trials/hasty', { body: { name: 'new' } });
-    const second = await page(owner, `?limit=10&cursor=${first.nextCursor}`);
-    expect([...idsOf(first), ...idsOf(second)]).toEqual(ids.toSorted().reverse());
+    const { client, ids: old } = await clientOfSameTime();
+    const first = await page(client, '?limit=3');
+    await client.requestJob('POST', '/trials/hasty', { body: { name: 'new' } });
+    const second = await page(client, `?limit=10&cursor=${first.nextCursor}`);
+    expect([...idsOf(first), ...idsOf(second)]).toEqual(old);
   });
 
   it('filters by kind, state and time', async () => {
-    const hasty = await page(owner, '?kind=hasty&since=2020-01-01T00:00:00Z');
+    const { client, ids: old } = await clientOfSameTime();
+    await client.requestJob('POST', '/trials/hasty', { body: { name: 'new' } });
+    const hasty = await page(client, '?kind=hasty&since=2020-01-01T00:00:00Z');
     expect(hasty.items.map(({ kind }) => kind)).toEqual(['hasty', 'hasty']);
 
-    await owner.request('DELETE', `/jobs/${ids[0]}`);
-    expect(idsOf(await page(owner, '?state=cancelled'))).toEqual([ids[0]]);
+    await client.request('DELETE', `/jobs/${old[0]}`);
+    expect(idsOf(await page(client, '?state=cancelled'))).toEqual([old[0]]);
 
     const since = encodeURIComponent('2026-01-31T12:00:00.124+04:00');
-    expect((await page(owner, `?since=${since}`)).items).toHaveLength(1);
-    expect((await page(owner, '?since=2026-01-31T08:00:00.123Z')).items).toHaveLength(6);
+    expect((await page(client, `?since=${since}`)).items).toHaveLength(1);
+    expect((await page(client, '?since=2026-01-31T08:00:00.123Z')).items).toHaveLength(6);
   });
 
   it.each([

@@ -16,6 +16,8 @@ const List = z.object({ items: z.array(ScheduleResource), schedulers: z.int() })
 describe.each(backends)('schedules, with queues on %s', backend => {
   let service: TestService;
   let client: ApiClient;
+  /** The list before the first run. */
+  let untouched: z.output<typeof List>;
   const trials = openTrials();
 
   beforeAll(async () => {
@@ -27,6 +29,7 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     });
     client = await service.client(['schedules:read', 'schedules:run', 'trial']);
     service.startWorker(trials.servedKinds);
+    untouched = List.parse((await client.request('GET', '/schedules')).body);
   });
   afterAll(() => service?.close());
 
@@ -39,8 +42,8 @@ describe.each(backends)('schedules, with queues on %s', backend => {
       )
     ).rows;
 
-  it('are listed with their timing and the number of live schedulers', async () => {
-    const { items, schedulers } = List.parse((await client.request('GET', '/schedules')).body);
+  it('are listed with their timing and the number of live schedulers', () => {
+    const { items, schedulers } = untouched;
     expect(schedulers).toBe(0);
     expect(items.map(({ name }) => name)).toEqual(['hourly-latest', 'hourly-all', 'hourly-skip']);
     expect(items[0]).toMatchObject({
@@ -77,27 +80,30 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     });
     expect(links.lastJob).toBe(`/v2/jobs/${lastFire?.jobId}`);
     expect(await client.request('GET', '/schedules/hourly-latest')).toMatchObject({
-      body: { fires: [lastFire] },
+      body: { fires: expect.arrayContaining([lastFire]) },
     });
     // A client with the scope to start this kind of job may read the schedule's job.
     expect(await client.job(lastFire?.jobId ?? '')).toMatchObject({ state: 'succeeded' });
   });
 
   it('run now with a job of the caller; the next due time does not change', async () => {
+    trials.when('hourly-all', async () => 'run now');
     const { nextRunAt } = await get('hourly-all');
     const reply = await post('hourly-all', 'run');
     const job = JobResource.parse(reply.body);
     expect(reply.status).toBe(202);
     expect(reply.headers.get('location')).toBe(`/v2/jobs/${job.id}`);
-    expect(await client.waitForJob(job.id)).toMatchObject({ result: { said: 'hourly-all' } });
+    expect(await client.waitForJob(job.id)).toMatchObject({ result: { said: 'run now' } });
     expect((await service.records.find(job.id))?.clientId).toBe(client.clientId);
     expect(await get('hourly-all')).toMatchObject({
       nextRunAt,
       lastFire: { jobId: job.id, outcome: 'fired', manual: true, by: client.clientId, jobState: 'succeeded' },
     });
-    expect(await auditEntries('hourly-all')).toEqual([
-      { action: 'schedules.run', actor: client.clientId, after: { outcome: 'fired', jobId: job.id } },
-    ]);
+    expect((await auditEntries('hourly-all')).at(-1)).toEqual({
+      action: 'schedules.run',
+      actor: client.clientId,
+      after: { outcome: 'fired', jobId: job.id },
+    });
   });
 
   it('answer run now with the existing job while it has not ended', async () => {
@@ -112,19 +118,20 @@ describe.each(backends)('schedules, with queues on %s', backend => {
   });
 
   it('are paused and resumed; the actor is shown and recorded once', async () => {
-    const paused = await post('hourly-latest', 'pause');
+    const before = (await auditEntries('hourly-all')).length;
+    const paused = await post('hourly-all', 'pause');
     expect(paused).toMatchObject({
       status: 200,
       body: { paused: true, pausedBy: client.clientId, nextRunAt: null },
     });
-    await post('hourly-latest', 'pause');
-    expect(await get('hourly-latest')).toMatchObject({ paused: true });
+    await post('hourly-all', 'pause');
+    expect(await get('hourly-all')).toMatchObject({ paused: true });
     // A manual run is still possible.
-    const { id } = JobResource.parse((await post('hourly-latest', 'run')).body);
+    const { id } = JobResource.parse((await post('hourly-all', 'run')).body);
     await client.waitForJob(id);
-    const resumed = await post('hourly-latest', 'resume');
+    const resumed = await post('hourly-all', 'resume');
     expect(resumed).toMatchObject({ status: 200, body: { paused: false, pausedBy: null } });
-    expect((await auditEntries('hourly-latest')).map(({ action, after }) => ({ action, after }))).toEqual([
+    expect((await auditEntries('hourly-all')).slice(before).map(({ action, after }) => ({ action, after }))).toEqual([
       { action: 'schedules.pause', after: { paused: true } },
       { action: 'schedules.run', after: { outcome: 'fired', jobId: id } },
       { action: 'schedules.resume', after: { paused: false } },

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { chromium } from 'playwright';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { countPages } from '../../../../../workers/pdf/print/pdf-file.ts';
 import type { Printer } from '../../../../../workers/pdf/print/printer.ts';
 import { documentOf, testBrowser, testPrinter } from '../../../../support/printing.ts';
@@ -21,6 +21,10 @@ beforeAll(async () => {
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   port = address.port;
   printer = await testPrinter({ pages: 1 });
+});
+
+beforeEach(() => {
+  connections = 0;
 });
 
 afterAll(async () => {
