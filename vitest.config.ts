@@ -9,13 +9,17 @@ const parallelFiles = 5;
 /** Limits that a machine with five times the usual load keeps; a test states one only where it is longer. */
 const slowMachine = { unitTestMs: 60_000, testMs: 300_000, pollMs: 120_000 };
 
+/** Vitest's own options for this would replace the projects' order of groups. */
+const { SHUFFLE_SEED: shuffleSeed } = process.env;
+const shuffled = shuffleSeed === undefined ? {} : { shuffle: { tests: true }, seed: Number(shuffleSeed) };
+
 const setupFiles = ['test/support/remove-temporary-folders.ts'];
 
 export default defineConfig({
   test: {
     // Where Node.js runs TypeScript itself, vitest's own way to load modules takes more CPU time, and is needed for `vi.mock` only.
     experimental: { viteModuleRunner: !Reflect.get(process.features, 'typescript'), nodeLoader: false },
-    sequence: { sequencer: LongFilesFirst },
+    sequence: { sequencer: LongFilesFirst, ...shuffled },
     reporters: ['default', new SkippedTests()],
     projects: [
       {
