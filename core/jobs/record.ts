@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Db } from '../postgres/client.ts';
 import { Problem, problemType } from '../runtime/errors.ts';
+import type { PlaceOfChanges } from './planned-effect.ts';
 
 export const JobState = z.enum(['queued', 'scheduled', 'running', 'held', 'succeeded', 'failed', 'cancelled']);
 export type JobState = z.infer<typeof JobState>;
@@ -126,6 +127,8 @@ const waits: Readonly<Record<string, 'an outside system' | 'space on a disk'>> =
   [problemType('storage-full')]: 'space on a disk',
 };
 
+export const waitTypes = Object.keys(waits);
+
 /** Undefined: its last attempt failed. */
 export const waitOf = ({ error }: Pick<JobRecord, 'error'>) => waits[error?.type ?? ''];
 
@@ -223,6 +226,8 @@ export interface StoppedJob extends Pick<JobRecord, 'id' | 'kind' | 'clientId'> 
   state: 'held' | 'failed';
   /** Without personal data. */
   reasons: string[];
+  /** What the release of a held job would change. */
+  places?: PlaceOfChanges[] | undefined;
 }
 
 /** Writes in the transaction that stops the job. */

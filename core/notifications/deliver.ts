@@ -57,8 +57,8 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 type Row = typeof table.$inferSelect;
 
 function messageOf({ content, count, createdAt }: Row, page: string): NotificationMessage {
-  const { title, detail, path } = content;
-  const data = { title, detail, count, since: createdAt.toISOString(), url: page + path };
+  const { title, detail, path, places } = content;
+  const data = { title, detail, count, since: createdAt.toISOString(), url: page + path, places };
   return { type: 'notification', timestamp: new Date().toISOString(), data };
 }
 

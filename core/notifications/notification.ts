@@ -1,5 +1,6 @@
 /** A notification to operators, and the message in which its receivers get it. */
 import { z } from 'zod';
+import { beforeAndAfter, PlaceOfChanges } from '../jobs/planned-effect.ts';
 import { dubaiDayOf, dubaiTimeOf } from '../values/dubai-time.ts';
 
 export type Channel = 'mail' | 'webhook';
@@ -13,6 +14,8 @@ export interface Notification {
   detail: string;
   /** The page that shows it, below `/ops`. */
   path: string;
+  /** What the release of a held run would change. */
+  places?: PlaceOfChanges[] | undefined;
 }
 
 /** Body of the webhook. */
@@ -27,6 +30,10 @@ export const NotificationMessage = z
         count: z.int().min(1).describe('How often it happened since `since`; title and detail are of the last time.'),
         since: z.iso.datetime().describe('When it happened first.'),
         url: z.url().describe('The operations page that shows it.'),
+        places: z
+          .array(PlaceOfChanges)
+          .optional()
+          .describe('What the release of a held run would change; absent otherwise.'),
       })
       .describe('What is reported.'),
   })
@@ -36,8 +43,8 @@ export type NotificationMessage = z.infer<typeof NotificationMessage>;
 const momentText = (iso: string): string => `${dubaiDayOf(new Date(iso))} ${dubaiTimeOf(new Date(iso))} (Dubai)`;
 
 /** Data of the mail's template. */
-export function mailView({ timestamp, data: { title, detail, count, since, url } }: NotificationMessage) {
+export function mailView({ timestamp, data: { title, detail, count, since, url, places } }: NotificationMessage) {
   const times = count === 1 ? undefined : `${count} times since ${momentText(since)}; this is the last one.`;
   const subject = count === 1 ? title : `${title} (${count} times)`;
-  return { subject, title, detail, times, url, at: momentText(timestamp) };
+  return { subject, title, detail, times, url, bars: beforeAndAfter(places ?? []), at: momentText(timestamp) };
 }

@@ -35,11 +35,11 @@ export function openNotify({ NOTIFY_MAIL_TO: mail, NOTIFY_WEBHOOK_URL: webhook }
 /** Notifies of held runs, and of failed jobs that a schedule started or whose kind changes outside systems. */
 export const notifyOfStops =
   (notify: Notify, contracts: ReadonlyMap<string, JobContract>): ReportStop =>
-  async (db, { id, kind, clientId, state, reasons }) => {
+  async (db, { id, kind, clientId, state, reasons, places }) => {
     const isHeld = state === 'held';
     if (!isHeld && clientId !== schedulerClientId && !contracts.get(kind)?.hasEffects) return;
     const detail = reasons.join(' ').slice(0, 1_000);
     const topic = isHeld ? `held ${id}` : `failed ${kind}: ${detail}`;
     const title = isHeld ? `A ${kind} run is held` : `A ${kind} job failed for good`;
-    await notify(db, { topic, title, detail, path: `/jobs/${id}` });
+    await notify(db, { topic, title, detail, path: `/jobs/${id}`, places });
   };

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { callContext } from '../integrations/kit/call-context.ts';
 import { badRowKey, reasonText } from '../integrations/kit/read-rows.ts';
+import { PlaceOfChanges, plannedEffect } from '../jobs/planned-effect.ts';
 import { PlannedChanges } from '../jobs/record.ts';
-import { type PlaceOfChanges, plannedEffect } from './planned-effect.ts';
 
 const count = z.int().min(0);
 
@@ -59,13 +59,20 @@ export const SyncReport = z
       .optional()
       .describe('What a release would do, after "It would"; absent if it was not held.')
       .meta({ examples: ['mark as gone 1,000 of 2,000 in the local copy; the CRM is not changed'] }),
+    places: z
+      .array(PlaceOfChanges)
+      .optional()
+      .describe('What changes where; of a dry or held run, as planned. Absent from synchronisations that only add.')
+      .meta({ examples: [[{ place: 'the CRM', created: 32, updated: 8, deleted: 0, rows: 11_960 }]] }),
   })
   .meta({ id: 'SyncReport' });
 export type SyncReport = z.infer<typeof SyncReport>;
 
-/** For the report of a run with reasons to hold it. */
-export const heldMembers = (reasons: readonly string[], places: readonly PlaceOfChanges[]) =>
-  reasons.length === 0 ? {} : { heldBecause: [...reasons], wouldDo: plannedEffect(places) };
+/** For the report of a run. @param reasons to hold it */
+export const placeMembers = (reasons: readonly string[], places: PlaceOfChanges[]) => ({
+  places,
+  ...(reasons.length > 0 && { heldBecause: [...reasons], wouldDo: plannedEffect(places) }),
+});
 
 /** @param reason a sentence that applies to all changes of its group */
 export type PlannedChange = Omit<PlannedChanges, 'items'> & PlannedChanges['items'][number];

@@ -7,7 +7,7 @@ import { callsMade, reportBadRow } from '../../core/integrations/kit/call-contex
 import { defineHandler } from '../../core/jobs/handler.ts';
 import type { Database } from '../../core/postgres/client.ts';
 import { type MirrorOptions, type MirrorUpdate, updateMirror } from '../../core/sync/mirror.ts';
-import { heldMembers, type ReportWriter, startReport } from '../../core/sync/report.ts';
+import { placeMembers, type ReportWriter, startReport } from '../../core/sync/report.ts';
 import { createSyncStates } from '../../core/sync/states.ts';
 import type { WorkerServices } from '../services.ts';
 import contract from './contract.ts';
@@ -24,13 +24,14 @@ export default defineHandler({
         reportUpdate(report, update, what);
         if (what === 'locations') reportOrphans(report, await createCrmLocations(database).withoutParent());
         const { heldBecause, planned, plan, asOf } = update;
-        const result = { ...report.finish(callsMade()), what, full: update.full, asOf: asOf.toISOString() };
-        if (heldBecause.length === 0) return { result };
-        const { created, updated, deleted, matched } = result;
-        const rows = matched + updated + deleted;
-        const copy = { place: `the local copy of the CRM’s ${what}`, created, updated, deleted, rows };
-        const preview = { ...result, ...heldMembers(heldBecause, [copy]) };
-        return dryRun ? { result: preview } : { held: { report: preview, plan, changes: planned } };
+        const finished = { ...report.finish(callsMade()), what, full: update.full, asOf: asOf.toISOString() };
+        const { created, updated, deleted, matched } = finished;
+        // A read of the changes only does not know the number of rows.
+        const rows = update.full ? { rows: matched + updated + deleted } : {};
+        const copy = { place: `the local copy of the CRM’s ${what}`, created, updated, deleted, ...rows };
+        const result = { ...finished, ...placeMembers(heldBecause, [copy]) };
+        if (dryRun || heldBecause.length === 0) return { result };
+        return { held: { report: result, plan, changes: planned } };
       },
     };
   },

@@ -50,6 +50,8 @@ export interface Outcome {
   snapshotId: string | null;
   /** Of a resync. */
   targets?: ResyncTargets;
+  /** Before the run. */
+  rows: { records: number; list?: number };
 }
 
 export type ResyncContext = ReturnType<typeof createResyncContext>;

@@ -33,6 +33,7 @@ export async function deleteAll(
   const read = await readSources(context);
   const { records, directory, crm } = read.sources;
   report.count('read', records.length + directory.length + crm.length);
+  const rows = { records: records.length };
   const hasStarted = await snapshots.ofJob(job.jobId);
   if (dryRun || (!hasStarted && !released)) {
     const heldBecause = reasonsWithoutRecords(read, await planFrom(context, read));
@@ -40,7 +41,7 @@ export async function deleteAll(
       const remaining = await reportPlannedDeletion(context, records, options);
       const planned = await planFrom(context, { ...read, sources: { ...read.sources, records: remaining } });
       const plan = { mode: 'delete-all', records: records.length } as const;
-      return { heldBecause, plan, listed: planned.plan.list.length, snapshotId: null };
+      return { heldBecause, plan, listed: planned.plan.list.length, snapshotId: null, rows };
     }
   }
   const { id, deletable } = await takeSnapshot(context, records);
@@ -50,7 +51,7 @@ export async function deleteAll(
     rejections,
     isReleased: released !== undefined,
   });
-  return { heldBecause: [], listed, snapshotId: id };
+  return { heldBecause: [], listed, snapshotId: id, rows };
 }
 
 /** The records have changed, but a list from faulty sources would lack employees. */

@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext, type JobHeld, type JobSuccess } from '../../core/jobs/handler.ts';
-import type { PlaceOfChanges } from '../../core/sync/planned-effect.ts';
-import { groupChanges, heldMembers, type SyncReport } from '../../core/sync/report.ts';
+import type { PlaceOfChanges } from '../../core/jobs/planned-effect.ts';
+import { groupChanges, placeMembers, type SyncReport } from '../../core/sync/report.ts';
 import type { WorkerServices } from '../services.ts';
 import { createResyncContext, EmployeeResyncConfig, HeldPlan, type Outcome, type ResyncContext } from './context.ts';
 import contract, { type ResyncTargets } from './contract.ts';
@@ -30,11 +30,11 @@ async function run(
 ): Promise<JobSuccess<Result> | JobHeld<Result>> {
   const context = createResyncContext(services, config, job, payload.dryRun);
   const released = job.released && HeldPlan.parse(job.released.plan);
-  const { heldBecause, plan, listed, snapshotId, targets } = await runMode(context, payload, released);
+  const { heldBecause, plan, listed, snapshotId, targets, rows } = await runMode(context, payload, released);
   const finished = context.report.finish(callsMade());
   const result: Result = {
     ...finished,
-    ...heldMembers(heldBecause, placesOf(finished, targets)),
+    ...placeMembers(heldBecause, placesOf(finished, targets, rows)),
     mode: payload.mode,
     snapshotId,
     listed,
@@ -44,8 +44,13 @@ async function run(
   return { held: { report: result, plan, changes: groupChanges(context.report.planned) } };
 }
 
-function placesOf({ created, updated, deleted }: SyncReport, targets: ResyncTargets | undefined): PlaceOfChanges[] {
-  if (!targets) return [{ place: 'the employee records', created, updated, deleted }];
+function placesOf(
+  { created, updated, deleted }: SyncReport,
+  targets: ResyncTargets | undefined,
+  { records, list }: Outcome['rows'],
+): PlaceOfChanges[] {
+  const place = 'the employee records';
+  if (!targets) return [{ place, created, updated, deleted, rows: records }];
   const { localList, employeeRecords } = targets;
   return [
     {
@@ -53,8 +58,9 @@ function placesOf({ created, updated, deleted }: SyncReport, targets: ResyncTarg
       created: localList.created,
       updated: localList.updated,
       deleted: localList.deleted,
+      rows: list,
     },
-    { place: 'the employee records', created: 0, updated: employeeRecords.updated, deleted: 0 },
+    { place, created: 0, updated: employeeRecords.updated, deleted: 0, rows: records },
   ];
 }
 

@@ -28,6 +28,7 @@ export async function restore(
   const steps = planRestore(snapshot.employees, read.sources.records);
   report.count('read', snapshot.employees.length + read.sources.records.length);
   report.count('matched', steps.same);
+  const rows = { records: read.sources.records.length };
   const hasStarted = Started.safeParse(await job.checkpoint.read()).success;
   if (dryRun || (!hasStarted && !released)) {
     const sources = { ...read.sources, records: snapshot.employees };
@@ -36,7 +37,7 @@ export async function restore(
     if (dryRun || heldBecause.length > 0) {
       reportPlanned(context, steps);
       const plan = { mode: 'restore', snapshotId } as const;
-      return { heldBecause, plan, listed: planned.plan.list.length, snapshotId };
+      return { heldBecause, plan, listed: planned.plan.list.length, snapshotId, rows };
     }
   }
   await job.checkpoint.write({ begun: true });
@@ -47,7 +48,7 @@ export async function restore(
   const list = listWithoutUpdates(planned.plan);
   if (list.length === 0 || (reasons.length > 0 && !released)) throw listUnchanged(reasons);
   await replaceList(context, planned.plan, list);
-  return { heldBecause: [], listed: list.length, snapshotId };
+  return { heldBecause: [], listed: list.length, snapshotId, rows };
 }
 
 async function readSnapshot({ snapshots, records }: ResyncContext, id: string): Promise<Snapshot> {

@@ -15,14 +15,15 @@ export async function resync(
   const { plan, before, heldBecause } =
     released?.mode === 'resync' ? await releasedPlan(context, released.plan) : await makePlan(context);
   reportRead(context, plan);
+  const rows = { records: plan.read.records, list: plan.matched + plan.updated.length + plan.deleted.length };
   if (dryRun || heldBecause.length > 0) {
     reportPlanned(context, plan, before);
     const held = { mode: 'resync', plan } as const;
-    return { heldBecause, plan: held, listed: plan.list.length, snapshotId: null, targets: targetsOf(plan) };
+    return { heldBecause, plan: held, listed: plan.list.length, snapshotId: null, targets: targetsOf(plan), rows };
   }
   const { listed, targets } = await applyPlan(context, plan);
   await context.snapshots.deleteExpired();
-  return { heldBecause, listed, snapshotId: null, targets };
+  return { heldBecause, listed, snapshotId: null, targets, rows };
 }
 
 async function makePlan(context: ResyncContext) {

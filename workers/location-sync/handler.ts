@@ -1,12 +1,13 @@
 /** Handles `location-sync` jobs: reads, plans, checks the plan, and applies it. */
 import { z } from 'zod';
+import { createCrmLocations } from '../../core/domain/crm/locations.ts';
 import { createPortalLocations } from '../../core/domain/locations/portal-locations.ts';
 import crmSystem from '../../core/integrations/crm/system.ts';
 import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext, type JobHeld, type JobSuccess } from '../../core/jobs/handler.ts';
+import type { PlaceOfChanges } from '../../core/jobs/planned-effect.ts';
 import type { PlannedChanges } from '../../core/jobs/record.ts';
-import type { PlaceOfChanges } from '../../core/sync/planned-effect.ts';
-import { heldMembers, type ReportWriter, startReport } from '../../core/sync/report.ts';
+import { placeMembers, type ReportWriter, startReport } from '../../core/sync/report.ts';
 import { applyToCrm } from './apply-plan.ts';
 import contract from './contract.ts';
 import { type ApplyPlan, HeldPlan, withPlaces } from './held-plan.ts';
@@ -35,7 +36,8 @@ async function run(services: SyncServices, payload: Payload, context: JobContext
   const copy = reportPlan(report, plan);
   if (!begun) await changeMirror(services, payload, context, plan);
   if (plan.crm) await applyToCrm({ ...services, crm: crmSystem.client(services.systems), context, report }, plan.crm);
-  return { result: resultOf(report, payload, copy) };
+  const result = resultOf(report, payload, copy);
+  return { result: { ...result, ...placeMembers([], placesOf(result, plan)) } };
 }
 
 interface Run {
@@ -53,11 +55,12 @@ async function planOrEnd(
   const { plan, heldBecause, changes, titleOf } = await makePlan(services, payload, context, released);
   if (plan.stage === 'crm-copy') {
     const result = resultOf(report, payload, unchangedCopy);
-    return { held: { report: { ...result, ...heldMembers(heldBecause, [crmCopyOf(changes())]) }, plan, changes } };
+    const copy = crmCopyOf(changes(), await createCrmLocations(services.database).count());
+    return { held: { report: { ...result, ...placeMembers(heldBecause, [copy]) }, plan, changes } };
   }
   if (!payload.dryRun && heldBecause.length === 0) return plan;
   const result = resultOf(report, payload, reportPlan(report, plan, titleOf));
-  const preview = { ...result, ...heldMembers(heldBecause, placesOf(result)) };
+  const preview = { ...result, ...placeMembers(heldBecause, placesOf(result, plan)) };
   return payload.dryRun ? { result: preview } : { held: { report: preview, plan, changes } };
 }
 
@@ -67,15 +70,14 @@ const resultOf = (report: ReportWriter, { what, city }: Payload, copy: Result['c
 });
 
 /** Of a run that is held before it plans: the CRM's list looks wrong. */
-function crmCopyOf(changes: readonly PlannedChanges[]): PlaceOfChanges {
+function crmCopyOf(changes: readonly PlannedChanges[], rows: number): PlaceOfChanges {
   const countOf = (wanted: PlannedChanges['outcome']) =>
     changes.reduce((sum, { outcome, items }) => sum + (outcome === wanted ? items.length : 0), 0);
   const counts = { created: countOf('created'), updated: countOf('updated'), deleted: countOf('deleted') };
-  return { place: 'the local copy of the CRM’s locations, and continue', ...counts };
+  return { place: 'the local copy of the CRM’s locations, and continue', ...counts, rows };
 }
 
-/** Of a run that would be held. */
-function placesOf({ created, updated, what, copy }: Result): PlaceOfChanges[] {
+function placesOf({ created, updated, copy }: Result, { crm }: ApplyPlan): PlaceOfChanges[] {
   const local: PlaceOfChanges = {
     place: 'the local copy of the listing portal’s locations',
     created: copy.created,
@@ -84,7 +86,7 @@ function placesOf({ created, updated, what, copy }: Result): PlaceOfChanges[] {
     rows: copy.matched + copy.updated + copy.gone,
     deletes: 'mark as gone',
   };
-  return what === 'sync' ? [local, { place: 'the CRM', created, updated, deleted: 0 }] : [local];
+  return crm ? [local, { place: 'the CRM', created, updated, deleted: 0, rows: crm.read }] : [local];
 }
 
 /** The plan that an earlier run of the job began to apply to the CRM; undefined if the portal was read again since. */

@@ -58,6 +58,8 @@ export function createCrmLocations(database: Database) {
     /** Parents before children. */
     all: () => rows(),
 
+    count: () => database.$count(table),
+
     /** Of all locations, in any order. */
     sides: (): Promise<CrmSide[]> =>
       database.select({ id: table.id, title: table.title, portalId: table.portalId }).from(table),

@@ -5,7 +5,8 @@ import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import type { Db } from '../../postgres/client.ts';
 import type { Problem } from '../../runtime/errors.ts';
-import type { HeldRun, JobOutcome, JobRecord, JobRun, Progress, ReportStop, Warning } from '../record.ts';
+import { PlaceOfChanges } from '../planned-effect.ts';
+import type { HeldRun, JobOutcome, JobRecord, JobRun, Progress, ReportStop, StoppedJob, Warning } from '../record.ts';
 import { jobCheckpointTable, jobPlanTable, jobTable } from '../schema.ts';
 import { isOverdue, overdueProblem, supersedeHeld } from './cancel.ts';
 import { insertJob } from './insert.ts';
@@ -91,7 +92,7 @@ export function createRunOutcomes(db: NodePgDatabase, { resultRetentionHours, an
       announced(
         db.transaction(async tx => {
           const job = await hold(tx, run, held);
-          if (job?.state === 'held') await reportStop(tx, { ...job, state: 'held', reasons: reasonsIn(held.result) });
+          if (job?.state === 'held') await reportStop(tx, { ...job, state: 'held', ...effectIn(held.result) });
           return job;
         }),
       ),
@@ -126,12 +127,14 @@ export function createRunOutcomes(db: NodePgDatabase, { resultRetentionHours, an
   };
 }
 
-const HeldReport = z.object({ heldBecause: z.array(z.string()), wouldDo: z.string().optional() });
+const HeldReport = z
+  .object({ heldBecause: z.array(z.string()), wouldDo: z.string(), places: z.array(PlaceOfChanges) })
+  .partial();
 
 /** The reasons in the report of a held run, and what a release would do. */
-function reasonsIn(result: unknown): string[] {
-  const { heldBecause = [], wouldDo } = HeldReport.safeParse(result).data ?? {};
-  return [...heldBecause, ...(wouldDo === undefined ? [] : [`A release would ${wouldDo}.`])];
+function effectIn(result: unknown): Pick<StoppedJob, 'reasons' | 'places'> {
+  const { heldBecause = [], wouldDo, places } = HeldReport.safeParse(result).data ?? {};
+  return { reasons: [...heldBecause, ...(wouldDo === undefined ? [] : [`A release would ${wouldDo}.`])], places };
 }
 
 const withoutThisAttempt = sql`greatest(${jobTable.attemptsMade} - 1, 0)`;

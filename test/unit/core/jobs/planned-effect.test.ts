@@ -1,6 +1,6 @@
 /** What a release would do, as a sentence. */
 import { expect, it } from 'vitest';
-import { plannedEffect } from '../../../../core/sync/planned-effect.ts';
+import { plannedEffect } from '../../../../core/jobs/planned-effect.ts';
 
 const none = { created: 0, updated: 0, deleted: 0 };
 
