@@ -94,6 +94,9 @@ export const jobTable = pgTable(
     index('job_result_key').on(sql`(${table.resultFile}->>'key')`).where(sql`${table.resultFile} is not null`),
     index('job_finished').on(table.finishedAt).where(sql`${table.finishedAt} is not null`),
     index('job_of_input').on(sql`(${table.payload}->>'input')`).where(sql`${table.payload} ? 'input'`),
+    index('job_of_mail').on(sql`(${table.payload}->>'mail')`).where(sql`${table.payload} ? 'mail'`),
+    // Operators search the values of payloads. Brochures, which are most jobs, have their facts in the input.
+    index('job_of_fact').using('gin', table.payload).where(sql`not ${table.payload} ? 'input'`),
     index('job_failed').on(table.finishedAt, table.kind).where(sql`${table.state} = 'failed'`),
     index('job_ended').on(table.kind, table.finishedAt).where(sql`${table.state} in ('succeeded', 'failed')`),
   ],

@@ -534,6 +534,8 @@ CREATE INDEX "job_result_expiry" ON "job" USING btree ("result_expires_at") WHER
 CREATE INDEX "job_result_key" ON "job" USING btree (("result_file"->>'key')) WHERE "job"."result_file" is not null;--> statement-breakpoint
 CREATE INDEX "job_finished" ON "job" USING btree ("finished_at") WHERE "job"."finished_at" is not null;--> statement-breakpoint
 CREATE INDEX "job_of_input" ON "job" USING btree (("payload"->>'input')) WHERE "job"."payload" ? 'input';--> statement-breakpoint
+CREATE INDEX "job_of_mail" ON "job" USING btree (("payload"->>'mail')) WHERE "job"."payload" ? 'mail';--> statement-breakpoint
+CREATE INDEX "job_of_fact" ON "job" USING gin ("payload") WHERE not "job"."payload" ? 'input';--> statement-breakpoint
 CREATE INDEX "job_failed" ON "job" USING btree ("finished_at","kind") WHERE "job"."state" = 'failed';--> statement-breakpoint
 CREATE INDEX "job_ended" ON "job" USING btree ("kind","finished_at") WHERE "job"."state" in ('succeeded', 'failed');--> statement-breakpoint
 CREATE UNIQUE INDEX "notification_unsent" ON "notification" USING btree ("channel","topic") WHERE "notification"."state" = 'pending' and "notification"."tries" = 0;--> statement-breakpoint

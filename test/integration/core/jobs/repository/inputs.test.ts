@@ -86,6 +86,21 @@ describe('jobs', () => {
     expect(await found('MP-S')).toEqual([]);
   });
 
+  it('are found by a value of their payload: an id, an e-mail address, the hash of an input or a mail', async () => {
+    const create = async (kind: string, payload: object) =>
+      (await records.create({ id: newJobId(kind), kind, clientId: 'portal', payload, attemptsMax: 1 })).id;
+    const [byId, byEmail] = [
+      await create('terminations', { system: 'all', crmId: 90_001 }),
+      await create('terminations', { system: 'all', email: 'jane"\\@house.example' }),
+    ];
+    const [input, mail] = [randomUUID(), randomUUID()];
+    const brochure = await create('pdf', { input, mail, listings: 90_001 });
+    expect(await found('90001')).toEqual([byId]);
+    expect(await found(' Jane"\\@House.example')).toEqual([byEmail]);
+    for (const hash of [input, mail]) expect(await found(hash)).toEqual([brochure]);
+    expect(await found('9000')).toEqual([]);
+  });
+
   it('are found by the first 200 characters of a long term', async () => {
     const start = randomUUID().padEnd(200, 'x');
     const id = await jobWith([`${start}and more`]);
