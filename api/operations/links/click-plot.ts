@@ -8,6 +8,8 @@ const width = 760;
 const height = 310;
 const edges = { top: 12, right: 8, bottom: 30, left: 52 };
 const maxDayLabels = 8;
+/** Bars of a few days do not become blocks. */
+const maxBarWidth = 48;
 
 type PlotDay = ClickAnalytics['byDay'][number];
 
@@ -26,6 +28,7 @@ export function clickPlot(days: readonly PlotDay[]): object {
   const up = scaleLinear([0, most], [bottom, edges.top]).nice(4);
   const place = (day: string): number => across(day) ?? edges.left;
   const middle = (day: string): number => place(day) + across.bandwidth() / 2;
+  const barWidth = Math.min(across.bandwidth(), maxBarWidth);
   const unique = line<PlotDay>(
     ({ day }) => middle(day),
     ({ unique }) => up(unique),
@@ -38,9 +41,9 @@ export function clickPlot(days: readonly PlotDay[]): object {
     summary: summaryOf(days),
     grid: up.ticks(4).map(tick => ({ y: round(up(tick)), labelX: edges.left - 10, label: numbers.format(tick) })),
     bars: days.map(({ day, clicks, unique }) => ({
-      x: round(place(day)),
+      x: round(middle(day) - barWidth / 2),
       y: round(up(clicks)),
-      width: round(across.bandwidth()),
+      width: round(barWidth),
       height: round(bottom - up(clicks)),
       label: `${longDay.format(new Date(day))}: ${numbers.format(clicks)} clicks, ${numbers.format(unique)} unique visitors`,
     })),
