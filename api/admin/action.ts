@@ -3,7 +3,8 @@ import type { Actor } from '../../core/runtime/actor.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { dueTimes, registrationOf, type Schedule } from '../../core/schedules/schedule.ts';
 import type { ApiServices } from '../services.ts';
-import { timeView } from './format.ts';
+import { type reportView, timeView } from './format.ts';
+import type { changesSamples } from './planned-changes.ts';
 
 interface Confirmation {
   /** A question. */
@@ -11,6 +12,9 @@ interface Confirmation {
   effect: string;
   facts: { label: string; value: string }[];
   reasons: string[];
+  /** Rows before and after. */
+  bars?: ReturnType<typeof reportView>['bars'];
+  samples?: ReturnType<typeof changesSamples>;
   /** Label of the button. */
   confirm: string;
   /** Cannot be undone. */
@@ -19,6 +23,8 @@ interface Confirmation {
   seen: string;
   /** Page for "Cancel", below `/ops`. */
   back: string;
+  /** The opposite action, below `/ops`. */
+  alternative?: { path: string; label: string } | undefined;
 }
 
 /** The outcome of an action on several jobs. */

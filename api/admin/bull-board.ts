@@ -7,10 +7,14 @@ import type { ApiServices } from '../services.ts';
 import { delimiter, prefixOf } from './queues-view.ts';
 
 const environments = {
-  development: { label: 'development', color: '#2f6f4f' },
-  test: { label: 'test', color: '#5b5b8c' },
-  production: { label: 'production', color: '#a3352b' },
+  development: { color: '#2f6f4f' },
+  test: { color: '#5b5b8c' },
+  production: { color: '#a3352b' },
 };
+
+/** In the header of each page. */
+const headline =
+  'deliveries of jobs to workers. That of a held run is completed; the page of its job says that it is held';
 
 export async function openBullBoard(services: ApiServices, path: string): Promise<FastifyInstance> {
   const { BASE_PATH: base, NODE_ENV: environment } = services.config;
@@ -21,9 +25,12 @@ export async function openBullBoard(services: ApiServices, path: string): Promis
     serverAdapter: adapter,
     options: {
       uiConfig: {
-        boardTitle: 'Portal Service',
-        environment: { ...environments[environment], textColor: '#ffffff' },
-        miscLinks: [{ text: 'Operations', url: `${base}/ops` }],
+        boardTitle: 'Deliveries',
+        environment: { ...environments[environment], label: `${environment}: ${headline}`, textColor: '#ffffff' },
+        miscLinks: [
+          { text: 'Jobs and their states', url: `${base}/ops/jobs` },
+          { text: 'Operations', url: `${base}/ops` },
+        ],
         overview: { groupByDelimiter: true },
         hideDocsLink: true,
         // The PostgreSQL backend has no Redis connections to count; /ops shows the workers of both backends.

@@ -2,12 +2,14 @@
 import { z } from 'zod';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { type FailureGroup, failureGroups } from '../../core/jobs/repository/failures.ts';
+import { termsOf } from '../../core/jobs/repository/inputs.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
 import { asServiceError, ServiceError } from '../../core/runtime/errors.ts';
 import { mapConcurrent } from '../../core/runtime/map-concurrent.ts';
 import { groupBy } from '../../core/values/group-by.ts';
 import type { ApiServices } from '../services.ts';
 import type { ActionReport, PreparedAction } from './action.ts';
+import { recordAt } from './affected.ts';
 import { pluralize, timeView } from './format.ts';
 import { pathOf } from './job-list.ts';
 
@@ -41,7 +43,15 @@ export async function failuresView({ span: current }: z.output<typeof SpanQuery>
 export async function failureCauses({ database }: Pick<ApiServices, 'database'>, hours: number, limit: number) {
   const until = new Date();
   const after = new Date(until.getTime() - hours * 3_600_000);
-  return (await failureGroups(database, after, limit)).map(group => causeView(group, after, until));
+  const groups = await failureGroups(database, after, limit);
+  const terms = await termsOf(
+    database,
+    groups.map(({ jobId }) => jobId),
+  );
+  return groups.map(group => ({
+    ...causeView(group, after, until),
+    affected: recordAt(group.pointer ?? '', terms.get(group.jobId) ?? []) ?? terms.get(group.jobId)?.[0],
+  }));
 }
 
 function causeView(group: FailureGroup, after: Date, until: Date) {

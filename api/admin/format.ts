@@ -1,7 +1,8 @@
 /** Text for the operator pages: times in Dubai, durations, and sync reports without personal data. */
 import type { z } from 'zod';
+import { beforeAndAfter, plannedEffect } from '../../core/jobs/planned-effect.ts';
 import type { PlannedChanges } from '../../core/jobs/record.ts';
-import { SyncReport } from '../../core/sync/report.ts';
+import { SyncReport, type SyncRow } from '../../core/sync/report.ts';
 
 const toTheMinute = {
   timeZone: 'Asia/Dubai',
@@ -17,6 +18,10 @@ const exactClock = new Intl.DateTimeFormat('en-GB', { ...toTheMinute, second: '2
 
 /** With seconds. */
 export const exactTime = (at: Date): string => exactClock.format(at);
+
+/** Replaces the times in UTC of a text that the API returns, too. */
+export const inDubai = (text: string): string =>
+  text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, iso => exactTime(new Date(iso)));
 
 /** The time in UTC and in Dubai, and how far away it is. */
 export const timeView = (at: Date, now = new Date()) => ({
@@ -56,24 +61,29 @@ const positionOf = (label: string): number =>
 const number = new Intl.NumberFormat('en');
 
 const Counts = SyncReport.pick({ created: true, updated: true, deleted: true, read: true }).partial();
-const Held = SyncReport.pick({ heldBecause: true, wouldDo: true }).partial();
+const Held = SyncReport.pick({ heldBecause: true, wouldDo: true, places: true }).partial();
 const Rows = SyncReport.pick({ rows: true, rowsLeftOut: true });
 
 /**
  * @param report result of a job of any kind
  * @param changes shown elsewhere: their rows are left out
  */
-export function reportView(report: unknown, changes: readonly PlannedChanges[] = []) {
+export function reportView(report: unknown, changes: readonly (PlannedChanges & { total?: number })[] = []) {
   const counts = Counts.safeParse(report);
-  const held = Held.safeParse(report).data;
+  const { heldBecause = [], places, wouldDo = places && plannedEffect(places) } = Held.safeParse(report).data ?? {};
   const all = Rows.safeParse(report).data ?? { rows: [], rowsLeftOut: 0 };
   const named = new Set(changes.flatMap(({ outcome, items }) => items.map(({ key }) => `${outcome} ${key}`)));
-  const rows = all.rows.filter(({ outcome, key }) => !named.has(`${outcome} ${key}`));
+  const cut = new Set(changes.filter(({ items, total = 0 }) => total > items.length).map(({ outcome }) => outcome));
+  const isShown = ({ outcome, key }: SyncRow) => !cut.has(outcome) && !named.has(`${outcome} ${key}`);
+  const rows = all.rows.filter(isShown).map(row => ({ ...row, reason: inDubai(row.reason) }));
   return {
     /** Such as `create 12, update 3, delete 480`; undefined for a result without such counts. */
-    changes: held?.wouldDo ?? (counts.data && changesText(counts.data)),
+    changes: wouldDo ?? (counts.data && changesText(counts.data)),
+    /** Rows disappear. */
+    isDeleting: (places ?? (counts.data ? [counts.data] : [])).some(({ deleted = 0 }) => deleted > 0),
+    bars: beforeAndAfter(places ?? []),
     /** Why the job was held, as sentences. */
-    reasons: held?.heldBecause ?? [],
+    reasons: heldBecause,
     figures: figuresOf(report).sort((one, other) => positionOf(one.label) - positionOf(other.label)),
     rows: rows.slice(0, maxRows),
     /** Number of rows that are not shown. */
@@ -104,4 +114,4 @@ function figuresOf(result: unknown, prefix = ''): { label: string; value: string
 }
 
 /** `rowsLeftOut` → `rows left out`. */
-const inWords = (name: string): string => name.replace(/([A-Z])/g, ' $1').toLowerCase();
+export const inWords = (name: string): string => name.replace(/([A-Z])/g, ' $1').toLowerCase();

@@ -1,8 +1,10 @@
 /** The list of jobs: the address has the filters, so that a link shows another operator the same list. */
 import { z } from 'zod';
-import { type JobRecord, JobState } from '../../core/jobs/record.ts';
+import { type JobRecord, JobState, waitOf } from '../../core/jobs/record.ts';
+import { termsOf } from '../../core/jobs/repository/inputs.ts';
 import { jobPage } from '../jobs/job-page.ts';
 import type { ApiServices } from '../services.ts';
+import { affectedBy } from './affected.ts';
 import { durationText, reportView, timeView } from './format.ts';
 import { tones } from './job-view.ts';
 
@@ -50,6 +52,10 @@ export async function jobListView(query: JobListQuery, services: ApiServices) {
     limit: pageSize,
     cursor,
   });
+  const terms = await termsOf(
+    services.database,
+    items.map(({ id }) => id),
+  );
   const { cursor: _, ...filters } = query;
   return {
     title: 'Jobs',
@@ -59,7 +65,7 @@ export async function jobListView(query: JobListQuery, services: ApiServices) {
     missingJob: jobIdIn(search),
     isFiltered: Object.keys(filters).length > 0,
     hasMore: [client, from, to].some(value => value !== undefined),
-    jobs: items.map(jobRow),
+    jobs: items.map(job => jobRow(job, terms.get(job.id))),
     newest: cursor && pathOf(filters),
     older: nextCursor && pathOf({ ...filters, cursor: nextCursor }),
   };
@@ -75,7 +81,7 @@ export function pathOf(filters: JobListQuery): string {
 const options = (values: readonly string[], selected: string | undefined) =>
   values.map(value => ({ value, isSelected: value === selected }));
 
-function jobRow(job: JobRecord) {
+function jobRow(job: JobRecord, terms: readonly string[] | undefined) {
   const { id, kind, state, clientId, createdAt, startedAt } = job;
   const until = state === 'running' ? new Date() : job.finishedAt;
   return {
@@ -87,6 +93,7 @@ function jobRow(job: JobRecord) {
     created: timeView(createdAt),
     ran: startedAt && until && durationText(until.getTime() - startedAt.getTime()),
     note: noteOf(job),
+    affected: affectedBy(job, terms),
   };
 }
 
@@ -94,6 +101,9 @@ function jobRow(job: JobRecord) {
 function noteOf(job: JobRecord): string | undefined {
   const { state, progress, error, resultFile, result } = job;
   if (state === 'running' && progress) return `${progress.percent} %, ${progress.stage}`;
+  if (state === 'scheduled' && waitOf(job)) return `waits for ${waitOf(job)}; the attempt does not count`;
+  if (state === 'scheduled')
+    return `attempt ${job.attemptsMade} of ${job.attemptsMax} failed: ${error?.title ?? 'unknown'}`;
   if (error) return error.upstream ? `${error.title} (${error.upstream.system})` : error.title;
   return resultFile?.fileName ?? reportView(result).changes;
 }

@@ -1,15 +1,27 @@
 /** View of a job's page: state, history and possible actions, without the payload. */
 import { createCallbackOutbox } from '../../core/callbacks/outbox.ts';
-import { type HeldPlan, isAtRest, isFinal, type JobRecord, type JobState } from '../../core/jobs/record.ts';
+import {
+  type HeldPlan,
+  isAtRest,
+  isFinal,
+  type JobRecord,
+  type JobState,
+  type Warning,
+} from '../../core/jobs/record.ts';
+import { termsOf } from '../../core/jobs/repository/inputs.ts';
+import type { Problem } from '../../core/runtime/errors.ts';
+import { groupBy } from '../../core/values/group-by.ts';
 import { eventText } from '../jobs/event-text.ts';
 import { explainJob } from '../jobs/job-explanation.ts';
 import type { ApiServices } from '../services.ts';
-import { durationText, exactTime, reportView, timeView } from './format.ts';
+import { affectedBy, recordAt } from './affected.ts';
+import { durationText, exactTime, inDubai, reportView, timeView } from './format.ts';
 import { actionsOn } from './job-actions.ts';
 import { changesView } from './planned-changes.ts';
 import { boardUrl } from './queues-view.ts';
+import { waitsText, waterfall } from './waterfall.ts';
 
-const max = { events: 200, warnings: 50, faults: 20, tries: 50 };
+const max = { events: 200, warnings: 50, faults: 20, tries: 50, named: 5 };
 
 /** CSS classes: succeeded, failed, needs attention, in progress. */
 export const tones: Record<JobState, 'good' | 'bad' | 'ask' | 'on'> = {
@@ -23,11 +35,12 @@ export const tones: Record<JobState, 'good' | 'bad' | 'ask' | 'on'> = {
 };
 
 export async function jobView(job: JobRecord, services: ApiServices) {
-  const [explanation, events, plan, tries] = await Promise.all([
+  const [explanation, events, plan, tries, terms] = await Promise.all([
     isFinal(job.state) ? undefined : explainJob(job, services),
     services.events.timeline(job.id, 0, max.events + 1),
     services.records.plan(job.id),
     job.callback ? createCallbackOutbox(services.database).latestTries(job.id, max.tries) : [],
+    termsOf(services.database, [job.id]).then(found => found.get(job.id) ?? []),
   ]);
   const contract = services.contracts.get(job.kind);
   const actions = contract ? actionsOn(job) : [];
@@ -43,17 +56,19 @@ export async function jobView(job: JobRecord, services: ApiServices) {
     isOn: !isAtRest(job.state) || job.callback?.state === 'pending',
     clientId: job.clientId,
     attempts: `${job.attemptsMade} of ${job.attemptsMax}`,
+    waits: waitsText(events),
+    waterfall: waterfall(events, job),
     progress: job.state === 'running' ? job.progress : null,
     ...times(job),
     why: explanation && {
-      reason: explanation.reason,
+      reason: inDubai(explanation.reason),
       starts: secondsText(explanation.startsInSeconds || null),
       ends: secondsText(explanation.endsInSeconds),
     },
-    problem: job.error && { ...job.error, errors: job.error.errors?.slice(0, max.faults) },
+    affected: affectedBy(job, terms),
+    problem: job.error && problemView(job.error, terms),
     ...outcome(job, plan?.changes ?? []),
-    warnings: job.warnings.slice(0, max.warnings),
-    moreWarnings: Math.max(0, job.warnings.length - max.warnings),
+    ...warningsView(job.warnings, terms),
     mail: job.mail && { ...job.mail, tone: tones[job.mail.state] },
     sandboxes: job.sandboxes.join(', '),
     released: job.released && { by: job.released.by, ...timeView(new Date(job.released.at)) },
@@ -66,9 +81,38 @@ export async function jobView(job: JobRecord, services: ApiServices) {
     },
     timeline: events
       .slice(0, max.events)
-      .map(event => ({ iso: event.at.toISOString(), clock: exactTime(event.at), text: eventText(event) })),
+      .map(event => ({ iso: event.at.toISOString(), clock: exactTime(event.at), text: inDubai(eventText(event)) })),
     hasMoreEvents: events.length > max.events,
     actions: actions.filter(({ verb }) => verb !== 'callback'),
+  };
+}
+
+function problemView({ upstream, errors = [], ...error }: Problem, terms: readonly string[]): object {
+  return {
+    ...error,
+    upstream: upstream && { ...upstream, ...timeView(new Date(upstream.at)) },
+    errors: errors.slice(0, max.faults).map(fault => ({ ...fault, record: recordAt(fault.pointer, terms) })),
+    moreErrors: Math.max(0, errors.length - max.faults),
+  };
+}
+
+/** Warnings that differ only in the record are one line with their number. */
+function warningsView(warnings: readonly Warning[], terms: readonly string[]) {
+  const partOf = (pointer: string): string => pointer.replace(/^\/(list|leads)\/\d+/, '');
+  const groups = [...groupBy(warnings, ({ pointer, detail }) => `${partOf(pointer)} ${detail}`).values()];
+  return {
+    warnings: groups.slice(0, max.warnings).map(equal => {
+      const [{ pointer = '', detail = '' } = {}] = equal;
+      const records = [...new Set(equal.flatMap(warning => recordAt(warning.pointer, terms) ?? []))];
+      return {
+        pointer: equal.length === 1 ? pointer : partOf(pointer),
+        detail,
+        count: equal.length > 1 && equal.length,
+        records: records.slice(0, max.named).join(', '),
+        moreRecords: Math.max(0, records.length - max.named),
+      };
+    }),
+    moreWarnings: Math.max(0, groups.length - max.warnings),
   };
 }
 

@@ -12,6 +12,7 @@ import { acceptSessions, signInPath } from '../plugins/operator-session.ts';
 import { type Operator, rejectForged, requireOps } from '../plugins/ops-login.ts';
 import type { ApiServices } from '../services.ts';
 import { doneMessages, type PreparedAction, prepareScheduleAction } from './action.ts';
+import { DealsPageQuery, dealsView } from './deals.ts';
 import { failuresView, prepareRetries, RetryQuery, SpanQuery } from './failures.ts';
 import { findJob, prepareJobAction } from './job-actions.ts';
 import { JobListQuery, jobIdIn, jobListView, pathOf } from './job-list.ts';
@@ -109,6 +110,10 @@ function addViews(ops: FastifyInstance, pages: OpsPages, services: ApiServices):
     const view = await failuresView(parseQuery(SpanQuery, request), services);
     return pages.show('failures', { request, reply }, { ...view, updates: updateSeconds.failures });
   });
+
+  ops.get('/deals', async (request, reply) =>
+    pages.show('deals', { request, reply }, await dealsView(parseQuery(DealsPageQuery, request), services)),
+  );
 
   ops.get('/jobs/:id', async (request, reply) => {
     const job = await findJob(IdParams.parse(request.params).id, services);

@@ -1,9 +1,12 @@
 /** Queries of the overview page: job counts of a day, processes, held runs. */
-import { desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { z } from 'zod';
+import { waitTypes } from '../../core/jobs/record.ts';
 import { aliveSeconds } from '../../core/jobs/repository/heartbeats.ts';
 import { workerHeartbeatTable as heartbeat, jobTable as job, jobPlanTable } from '../../core/jobs/schema.ts';
+
+const maxSampledBytes = 1_000_000;
 
 const count = z.coerce.number().int();
 
@@ -36,6 +39,19 @@ export function createOverviewQueries(db: NodePgDatabase) {
         .limit(limit);
     },
 
+    /** Of the last hour; those that their input caused included. */
+    countFailures: () => db.$count(job, sql`${job.state} = 'failed' and ${job.finishedAt} > now() - interval '1 hour'`),
+
+    /** Scheduled jobs that wait for an outside system or for space on a disk, without using an attempt, by kind. */
+    async deferred(): Promise<ReadonlyMap<string, number>> {
+      const rows = await db
+        .select({ kind: job.kind, count: sql<number>`count(*)::int` })
+        .from(job)
+        .where(and(eq(job.state, 'scheduled'), inArray(sql`${job.error} ->> 'type'`, waitTypes)))
+        .groupBy(job.kind);
+      return new Map(rows.map(({ kind, count }) => [kind, count]));
+    },
+
     /** Oldest first; `report` is the planned result without its rows. */
     heldJobs: (limit: number) =>
       db
@@ -44,6 +60,9 @@ export function createOverviewQueries(db: NodePgDatabase) {
           kind: job.kind,
           clientId: job.clientId,
           heldAt: jobPlanTable.heldAt,
+          /** Of the first group of changes; the page does not read a large plan every few seconds. */
+          names: sql<string[]>`case when pg_column_size(${jobPlanTable.changes}) < ${maxSampledBytes}
+            then jsonb_path_query_array(${jobPlanTable.changes}, '$[0].items[0 to 2].name') else '[]' end`,
           report: sql<unknown>`${job.result} - 'rows'`,
         })
         .from(job)

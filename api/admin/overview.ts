@@ -6,16 +6,16 @@ import { withTimeout } from '../../core/runtime/timeout.ts';
 import { offReasonOf, type ScheduleConfig } from '../../core/schedules/config.ts';
 import type { LastRun, ScheduleState } from '../../core/schedules/runs.ts';
 import { dueTimes, type Schedule, schedulerHeartbeat } from '../../core/schedules/schedule.ts';
-import { groupBy } from '../../core/values/group-by.ts';
-import { checkReadiness, type Readiness } from '../operations/health/readiness.ts';
+import { checkReadiness } from '../operations/health/readiness.ts';
 import type { ApiServices } from '../services.ts';
 import { failureCauses } from './failures.ts';
 import { reportView, timeView } from './format.ts';
 import { createOverviewQueries, type ProcessHeartbeat } from './overview-queries.ts';
-import { problemsOf } from './problems.ts';
+import { openCircuit, problemsOf } from './problems.ts';
 import { pausedKinds, queueGroups } from './queues-view.ts';
+import { statusView, worstFacts } from './status.ts';
 
-const max = { processes: 50, held: 20, failures: 6, problems: 30, findings: 30 };
+const max = { processes: 50, held: 20, failures: 6, problems: 30 };
 
 /** After this time the page shows the status only. */
 const databaseTimeoutMs = 3_000;
@@ -25,56 +25,45 @@ export async function overviewView(services: ApiServices) {
     checkReadiness(services),
     withTimeout(sectionsOf(services), databaseTimeoutMs).catch((error: unknown) => {
       services.logger.error({ err: error }, 'cannot read the database; the overview page shows the status only');
-      return { isAway: true };
+      return { isAway: true } as const;
     }),
   ]);
-  return { title: statusTexts[readiness.status], status: statusView(readiness), ...sections };
+  const status = statusView(readiness, 'facts' in sections ? sections.facts : []);
+  return { title: status.words, status, ...sections };
 }
 
-async function sectionsOf(services: ApiServices): Promise<object> {
+async function sectionsOf(services: ApiServices) {
   const { config, contracts, database, scheduleRuns, schedules } = services;
   const queries = createOverviewQueries(database);
   const kinds = [...contracts.keys()];
-  const [conditions, dayCounts, processes, held, failures, lastRuns, states, paused] = await Promise.all([
-    readConditions(services.conditions),
-    queries.dayCounts(kinds),
-    queries.processes(max.processes),
-    queries.heldJobs(max.held),
-    failureCauses(services, 24, max.failures),
-    scheduleRuns.lastRuns([...schedules.keys()]),
-    scheduleRuns.states(),
-    pausedKinds(services),
-  ]);
+  const [conditions, dayCounts, processes, held, failed, deferred, failures, lastRuns, states, paused] =
+    await Promise.all([
+      readConditions(services.conditions),
+      queries.dayCounts(kinds),
+      queries.processes(max.processes),
+      queries.heldJobs(max.held),
+      queries.countFailures(),
+      queries.deferred(),
+      failureCauses(services, 24, max.failures),
+      scheduleRuns.lastRuns([...schedules.keys()]),
+      scheduleRuns.states(),
+      pausedKinds(services),
+    ]);
   const { openCounts } = conditions;
+  const systems = await systemRows(services, conditions);
+  const heldCount = openCounts.reduce((sum, kind) => sum + kind.held, 0);
+  const problems = [...systems.filter(({ isOpen }) => isOpen).map(openCircuit), ...problemsOf(conditions)];
   return {
-    problems: problemsOf(conditions).slice(0, max.problems),
+    facts: worstFacts(problems, { held: heldCount, failed }),
+    problems: problems.slice(0, max.problems),
+    moreProblems: Math.max(0, problems.length - max.problems),
     held: held.map(({ heldAt, report, ...run }) => ({ ...run, held: timeView(heldAt), ...reportView(report) })),
-    heldMore: openCounts.reduce((sum, kind) => sum + kind.held, 0) - held.length,
-    groups: queueGroups(contracts, { openCounts, dayCounts, processes, paused }, config.BASE_PATH),
+    heldMore: heldCount - held.length,
+    groups: queueGroups(contracts, { openCounts, dayCounts, processes, paused, deferred }, config.BASE_PATH),
     processes: processes.map(processRow),
     schedules: scheduleRows(schedules, { states, lastRuns }, config),
-    systems: await systemRows(services, conditions),
+    systems,
     failures,
-  };
-}
-
-const statusTexts = { pass: 'Ready', warn: 'Ready, with warnings', fail: 'Not ready' } as const;
-
-function statusView({ status, checks }: Readiness): object {
-  const findings = Object.entries(checks).flatMap(([name, found]) =>
-    found.filter(check => check.status !== 'pass').map(check => ({ ...check, part: name.split(':')[0] })),
-  );
-  // Without a worker all job kinds have the same finding.
-  const wrong = [...groupBy(findings, ({ output = '' }) => output)].map(([output, equal]) => ({
-    what: equal.map(({ part }) => part).join(', '),
-    isFail: equal.some(check => check.status === 'fail'),
-    output,
-  }));
-  return {
-    kind: status,
-    words: statusTexts[status],
-    wrong: wrong.slice(0, max.findings),
-    more: Math.max(0, wrong.length - max.findings),
   };
 }
 
@@ -175,15 +164,13 @@ function timeOfDay(minute: string, hour: string): string | undefined {
 
 let found: Promise<System[]> | undefined;
 
-async function systemRows(
-  { systems }: Pick<ApiServices, 'systems'>,
-  { jobsWaitingForSystems }: Conditions,
-): Promise<object[]> {
+async function systemRows({ systems }: Pick<ApiServices, 'systems'>, { jobsWaitingForSystems }: Conditions) {
   found ??= discoverSystems();
   return (await found).map(({ name, title, configuredBy }) => {
     const source = systems.sourceOf(configuredBy);
     const circuit = systems.circuitOf(name) ?? 'closed';
     return {
+      name,
       title,
       source: { configured: 'itself', sandbox: 'the sandbox', none: `not configured (${configuredBy})` }[source],
       isMissing: source === 'none',

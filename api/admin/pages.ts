@@ -4,7 +4,7 @@ import type { ServiceConfig } from '../../core/runtime/service-config.ts';
 import { openPage } from '../http/html-page.ts';
 import { asProblem, logRejection } from '../plugins/problems.ts';
 
-const pageNames = ['overview', 'jobs', 'job', 'failures', 'confirm', 'report', 'notice'] as const;
+const pageNames = ['overview', 'jobs', 'job', 'failures', 'deals', 'confirm', 'report', 'notice'] as const;
 /** Pages with one column of text. */
 const narrowPages: readonly PageName[] = ['confirm', 'report', 'notice'];
 type PageName = (typeof pageNames)[number];
@@ -14,6 +14,7 @@ const navigation = [
   { path: '', label: 'Overview' },
   { path: '/jobs', label: 'Jobs' },
   { path: '/failures', label: 'Failures' },
+  { path: '/deals', label: 'Deals' },
   { path: '/queues', label: 'Bull Board' },
 ];
 
@@ -29,7 +30,13 @@ export async function openOpsPages({
   BASE_PATH: api,
   NODE_ENV: environment,
 }: Pick<ServiceConfig, 'BASE_PATH' | 'NODE_ENV'>) {
-  const partials = { layout: 'ops/layout.hbs', time: 'ops/time.hbs', cause: 'ops/cause.hbs' };
+  const partials = {
+    layout: 'ops/layout.hbs',
+    time: 'ops/time.hbs',
+    cause: 'ops/cause.hbs',
+    bars: 'ops/bars.hbs',
+    samples: 'ops/samples.hbs',
+  };
   const open = (name: PageName) => openPage(`ops/${name}.hbs`, 'ops/styles.css', partials, 'ops/live.js');
   const pages = new Map(await Promise.all(pageNames.map(async name => [name, await open(name)] as const)));
   const base = `${api}/ops`;

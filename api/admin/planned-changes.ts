@@ -1,7 +1,7 @@
 /** The changes of a held plan, so that a person can judge it: on the job page, on confirmations, and as CSV. */
 import type { HeldPlan, PlannedChanges, PlannedRow } from '../../core/jobs/record.ts';
 
-const max = { sample: 10, named: 3 };
+const max = { sample: 10, named: 5 };
 
 type Group = HeldPlan['changes'][number];
 
@@ -29,14 +29,15 @@ export const changesView = (changes: readonly Group[]) =>
     more: group.total - group.items.length,
   }));
 
-/** One fact for each group, with the first names. */
-export const changesFacts = (changes: readonly Group[]): { label: string; value: string }[] =>
-  changes.map(group => {
-    const names = group.items.slice(0, max.named).map(({ key, name }) => name || key);
-    const others = group.total - names.length;
-    const more = others > 0 ? ` and ${number.format(others)} more` : '';
-    return { label: titleOf(group), value: `${group.reason} ${names.join('; ')}${more}` };
-  });
+/** The first names of each group. */
+export const changesSamples = (changes: readonly Group[]) =>
+  changes.map(group => ({
+    title: titleOf(group),
+    reason: group.reason,
+    isDeletion: group.outcome === 'deleted',
+    names: group.items.slice(0, max.named).map(({ key, name }) => name || key),
+    more: group.total > max.named && number.format(group.total - max.named),
+  }));
 
 /** RFC 4180, with a byte order mark, without which Excel does not read UTF-8. */
 export async function* changesCsv(pages: AsyncIterable<PlannedRow[]>): AsyncGenerator<string> {

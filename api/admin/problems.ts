@@ -25,16 +25,26 @@ export interface Problem {
   link?: { path: string; label: string };
 }
 
+/** The worst first. */
 export const problemsOf = (conditions: Conditions): Problem[] => [
-  ...conditions.openCounts.flatMap(waitingJobs),
-  ...conditions.lastHour.flatMap(failingKind),
+  ...conditions.jobsWaitingForSystems.map(failingSystem),
   ...conditions.failedSchedules.map(failedSchedule),
   ...conditions.missedSchedules.map(missedSchedule),
-  ...conditions.jobsWaitingForSystems.map(failingSystem),
+  ...conditions.lastHour.flatMap(failingKind),
+  ...conditions.openCounts.flatMap(waitingJobs),
   ...serviceProblems(conditions),
   ...conditions.expiringSecrets.map(expiringSecret),
   ...conditions.listingActions.flatMap(urgentAction),
 ];
+
+/** Of the API process that answers. */
+export const openCircuit = ({ name, title }: { name: string; title: string }): Problem => ({
+  alert: 'PortalCircuitOpen',
+  subject: name,
+  what: `Calls to ${title} are paused: after repeated faults its circuit is open.`,
+  fix: 'Check that the system is up and accepts its credentials (npm run doctor). The process tries again by itself.',
+  link: { path: '#systems', label: 'Show outside systems' },
+});
 
 function waitingJobs({ kind, queued, oldestWaitingSeconds }: Conditions['openCounts'][number]): Problem[] {
   const isBrochure = brochureKinds.includes(kind);

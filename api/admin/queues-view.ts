@@ -27,6 +27,7 @@ export interface QueueFacts {
   dayCounts: readonly DayCounts[];
   processes: readonly ProcessHeartbeat[];
   paused: ReadonlySet<string>;
+  deferred: ReadonlyMap<string, number>;
 }
 
 /** Sorted by subject; kinds without a subject last. */
@@ -47,10 +48,11 @@ export function queueGroups(
 function queueRow(
   { kind, queued, scheduled, running, held, oldestWaitingSeconds }: OpenJobCounts,
   contract: JobContract,
-  { dayCounts, processes, paused }: QueueFacts,
+  { dayCounts, processes, paused, deferred: allDeferred }: QueueFacts,
   basePath: string,
 ): object {
   const { succeeded = 0, failed = 0 } = dayCounts.find(counts => counts.kind === kind) ?? {};
+  const deferred = Math.min(scheduled, allDeferred.get(kind) ?? 0);
   const workers = processes.filter(
     process => process.isAlive && process.kinds.some(served => served.kind === kind),
   ).length;
@@ -61,7 +63,8 @@ function queueRow(
     waiting: queued,
     oldest: queued > 0 ? durationText(oldestWaitingSeconds * 1_000) : null,
     running,
-    retrying: scheduled,
+    retrying: scheduled - deferred,
+    deferred,
     held,
     succeeded,
     failed,

@@ -49,7 +49,7 @@ export async function acceptListings({ list, strict, brand }: ListingRequest, { 
     listings,
     listings.map(listing => listing.reference_number),
   );
-  const warnings = unknown.length > 0 ? unknown.slice(0, maxWarnings) : undefined;
+  const warnings = unknown.length > 0 ? cutWarnings(unknown) : undefined;
   return { payload: { input: input.sha256, warnings }, inputs: [input] };
 }
 
@@ -97,6 +97,13 @@ async function checkBrand(brand: string | undefined, config: ApiServices['config
 
 /** Of unknown fields, on a job. */
 const maxWarnings = 50;
+
+function cutWarnings(unknown: readonly Finding[]): Finding[] {
+  const more = unknown.length - maxWarnings;
+  const detail = `${more} more unknown ${more === 1 ? 'field is' : 'fields are'} not listed here; validateOnly lists all.`;
+  const cut: Finding[] = more > 0 ? [{ code: 'unknown-field', severity: 'warning', pointer: '/list', detail }] : [];
+  return [...unknown.slice(0, maxWarnings), ...cut];
+}
 
 function unknownFields(body: unknown, strict: boolean, config: ApiServices['config']): Finding[] {
   return unknownMembers(ListingList, body)

@@ -53,6 +53,12 @@ export function createDeals(database: Database) {
         if (users.length > 0) await tx.insert(crmUserTable).values([...users]);
       }),
 
+    /** Ids in the order of the pipelines. */
+    stageIds: async (): Promise<string[]> =>
+      (await database.select().from(dealStageTable).orderBy(dealStageTable.pipelineId, dealStageTable.place)).map(
+        ({ id }) => id,
+      ),
+
     /**
      * Sums of the next `page.users` users after the user id `page.after`, by user, in the order of the stages.
      * @returns an empty list if no deal matches

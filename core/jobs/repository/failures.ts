@@ -38,6 +38,7 @@ export function failureGroups(db: NodePgDatabase, after: Date, limit: number) {
       firstAt: min(job.finishedAt),
       lastAt: max(job.finishedAt),
       jobId: newest(sql<string>`${job.id}`),
+      pointer: newest(sql<string | null>`${job.error} #>> '{errors,0,pointer}'`),
       title: newest(sql<string | null>`${job.error} ->> 'title'`),
       detail: newest(sql<string | null>`${job.error} ->> 'detail'`),
       status: newest(sql<string | null>`${job.error} #>> '{upstream,status}'`),

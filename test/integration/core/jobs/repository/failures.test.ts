@@ -49,7 +49,15 @@ describe('failed jobs', () => {
     await failed(6, null);
     expect(await groups()).toEqual([
       {
-        ...{ kind: 'trial', problem: 'upstream-failed', system: 'crm', operation: 'GET /users', count: 2, clients: 2 },
+        ...{
+          pointer: null,
+          kind: 'trial',
+          problem: 'upstream-failed',
+          system: 'crm',
+          operation: 'GET /users',
+          count: 2,
+          clients: 2,
+        },
         ...{ firstAt: at(3), lastAt: at(5), jobId: newest, title: 'An outside system failed' },
         ...{ detail: 'It answered 503.', status: '503' },
       },
