@@ -100,13 +100,6 @@ const sentence = (text: string): RegExp => new RegExp(`^${text.replaceAll('#', s
 
 const plans: Held[] = [
   {
-    plan: 'the first read of the CRM’s deals that finds none',
-    fault: empty('crm', 'deals'),
-    start: deals,
-    sentence: /^change nothing$/,
-    isDeleting: false,
-  },
-  {
     plan: 'half of the CRM’s deals',
     before: () => applied(deals),
     fault: halve('crm', 'deals'),
@@ -247,7 +240,7 @@ it.each(plans)('$plan: every place says what a release would do', async ({ befor
     const text = `${rows.toLocaleString('en')} rows before, ${(rows - deleted + created).toLocaleString('en')} after`;
     for (const page of [overview, job, confirmation]) expect(textOf(page)).toContain(text);
   }
-  expect(bars.length > 0).toBe(wouldDo !== 'change nothing');
+  expect(bars.length).toBeGreaterThan(0);
 
   // The release looks like what it does, and dropping the plan comes first.
   expect(confirmation).toContain(expected.isDeleting ? '<button class="grave">' : '<button>');
