@@ -36,7 +36,8 @@ export function affectedBy(
     return records.slice(0, maxNamed).join(', ') + more;
   }
   const facts = Object.entries(Facts.safeParse(payload).data ?? {});
-  return facts.flatMap(([name, value]) => (isPlain(value) ? `${inWords(name)} ${value}` : [])).join(', ');
+  const named = (name: string) => (['what', 'mode', 'do'].includes(name) ? '' : `${inWords(name)} `);
+  return facts.flatMap(([name, value]) => (isPlain(value) ? named(name) + value : [])).join(', ');
 }
 
 const isPlain = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';

@@ -6,7 +6,7 @@ import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.
 import type { JobContract } from '../../../../core/jobs/contract.ts';
 import { jobTable } from '../../../../core/jobs/schema.ts';
 import { auditTable } from '../../../../core/postgres/schema.ts';
-import { ServiceError } from '../../../../core/runtime/errors.ts';
+import { invalidInput, problemOf, ServiceError } from '../../../../core/runtime/errors.ts';
 import leadsJob from '../../../../workers/leads/contract.ts';
 import pdfJob from '../../../../workers/pdf/contract.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
@@ -118,6 +118,29 @@ describe('the list of jobs', () => {
     expect(await htmlOf('/jobs?search=MP-S-70')).toContain('No job matches these filters.');
     const missing = `pdf_${uuidv7()}`;
     expect(await htmlOf(`/jobs?search=${missing}`)).toContain(`There is no job ${missing}; old jobs are deleted.`);
+  });
+});
+
+describe('a failed job of several listings', () => {
+  it('is named by the listing that failed, in lists and on its page, where equal warnings are one line', async () => {
+    const client = await service.client(['pdf']);
+    const list = Array.from({ length: 60 }, (_, index) => ({ reference_number: `MP-W-${index}`, title_en: 'Villa' }));
+    const { id } = await client.requestJob('POST', '/apps/portal/v1/pdf', { body: { list } });
+    const fault = { pointer: '/list/41/photo/1', detail: 'The photo could not be loaded.' };
+    const error = problemOf(invalidInput([fault], 'A photo could not be loaded.'), '/x');
+    const warnings = list.map((_, index) => ({ pointer: `/list/${index}/bitrix_id`, detail: 'is unknown' }));
+    await service.database
+      .update(jobTable)
+      .set({ state: 'failed', error, warnings, finishedAt: new Date() })
+      .where(eq(jobTable.id, id));
+    expect(textOf(await htmlOf('/jobs?kind=pdf&state=failed'))).toMatch(/pdf MP-W-41 /);
+    expect(textOf(await htmlOf('/failures'))).toContain('MP-W-41 : A photo could not be loaded.');
+    const page = textOf(await htmlOf(`/jobs/${id}`));
+    expect(page).toContain('MP-W-41 /list/41/photo/1 The photo could not be loaded.');
+    expect(page).toContain('60 × /bitrix_id is unknown MP-W-0, MP-W-1, MP-W-2, MP-W-3, MP-W-4 and 55 more');
+    expect(page.match(/is unknown/g)).toHaveLength(1);
+    expect(page).toContain('Times are in Dubai (UTC+4).');
+    await service.database.delete(jobTable).where(eq(jobTable.id, id));
   });
 });
 

@@ -101,6 +101,32 @@ async function expectAccessible(page: Page, path: string): Promise<void> {
   expect(widths[0], path).toBe(widths[1]);
 }
 
+it('a held run is dropped with the keyboard only', async () => {
+  const name = 'held for the keyboard';
+  trials.when(name, async () => ({ held: { report: { said: 'held' }, plan: {} } }));
+  const id = await submit(name, 'held', soloJob);
+  const context = await browser.newContext({ httpCredentials });
+  const page = await context.newPage();
+  /** Moves the focus to the element, which shows it, and presses Enter. */
+  const press = async (selector: string) => {
+    const hasFocus = () => page.locator(selector).evaluate(element => element === document.activeElement);
+    for (let tabs = 0; tabs < 100 && !(await hasFocus()); tabs += 1) await page.keyboard.press('Tab');
+    expect(await hasFocus(), selector).toBe(true);
+    expect(await page.locator(selector).evaluate(element => getComputedStyle(element).outlineStyle)).toBe('solid');
+    await page.keyboard.press('Enter');
+  };
+  await page.goto(address(''));
+  await press('.status a[href$="#held"] >> nth=0');
+  await press(`a[href$="${id}/release"]`);
+  await page.getByRole('heading', { name: 'Release this held run?' }).waitFor();
+  await press(`a[href$="${id}/drop"]`);
+  await page.getByRole('heading', { name: 'Drop this held run?' }).waitFor();
+  await press('main button');
+  await page.getByRole('status').getByText('Dropped').waitFor();
+  expect((await service.records.find(id))?.state).toBe('cancelled');
+  await context.close();
+});
+
 describe('live updates', () => {
   /** Opens a page whose timers run when the test moves its clock. */
   async function open(path: string) {
