@@ -61,7 +61,8 @@ async function fillOperationsPage(client: PortalClient, sandboxPort: number): Pr
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ collection: 'deals', change: 'halve' }),
   });
-  await client.waitForJob(await jobOf(client.api.GET('/apps/crm/v1/deals/acquire'))).catch(() => undefined);
+  const full = { params: { query: { full: true } } };
+  await client.waitForJob(await jobOf(client.api.GET('/apps/crm/v1/deals/acquire', full))).catch(() => undefined);
 }
 
 async function pictureOperations(service: Service, cacheFolder: string): Promise<void> {

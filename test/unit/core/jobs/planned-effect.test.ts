@@ -1,6 +1,6 @@
-/** What a release would do, as a sentence. */
+/** What a release would do, as a sentence and as bars. */
 import { expect, it } from 'vitest';
-import { plannedEffect } from '../../../../core/jobs/planned-effect.ts';
+import { beforeAndAfter, plannedEffect } from '../../../../core/jobs/planned-effect.ts';
 
 const none = { created: 0, updated: 0, deleted: 0 };
 
@@ -29,4 +29,23 @@ it.each([
   ['no change', [{ ...none, place: 'the CRM' }], 'change nothing'],
 ])('names %s', (_, places, sentence) => {
   expect(plannedEffect(places)).toBe(sentence);
+});
+
+it('draws the rows of a place before and after on one scale, in shares of the longer bar', () => {
+  const place = { place: 'the local list', created: 100, updated: 50, deleted: 20, rows: 320 };
+  expect(beforeAndAfter([place])).toEqual([
+    {
+      place: 'The local list',
+      before: '320',
+      after: '400',
+      facts: '20 disappear, 100 new, 50 changed',
+      isLess: true,
+      shares: { kept: 75, unchanged: 62.5, changed: 12.5, gone: 5, added: 25 },
+    },
+  ]);
+});
+
+it('draws no bars of a place that does not change, or whose number of rows is not known', () => {
+  const changed = { ...none, place: 'the CRM', created: 1 };
+  expect(beforeAndAfter([changed, { ...none, place: 'the local copy', rows: 10 }])).toEqual([]);
 });

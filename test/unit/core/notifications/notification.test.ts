@@ -34,6 +34,14 @@ describe('the mail', () => {
     expect(text).toMatch(/^A leads job failed for good\n\nOpen the operations page: /);
   });
 
+  it('has bars of the rows before and after the release of a held run', async () => {
+    const places = [{ place: 'the local copy', created: 0, updated: 10, deleted: 1_500, rows: 3_000 }];
+    const { html, text } = await rendered({ places });
+    expect(text).toContain('The local copy: 3,000 rows before, 1,500 after: 1,500 disappear, 10 changed');
+    expect(html).toContain(': 3,000 rows before, 1,500 after: 1,500 disappear, 10 changed');
+    expect(html).toContain('<td width="50%" bgcolor="#A3241C">');
+  });
+
   it('escapes markup and templates in its data, and loads nothing from other hosts', async () => {
     const detail = '<img src=x onerror=alert(1)> </mj-text><mj-raw>{{brand.name}}</mj-raw>';
     const { html, text } = await rendered({ detail });
