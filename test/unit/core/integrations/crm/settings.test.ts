@@ -48,9 +48,8 @@ function open(env: Record<string, string>, denied: readonly string[] = []) {
           ? { error: { code: 'ACCESS_DENIED', message: 'Access denied' } }
           : { result: account[method], total: undefined },
     );
-  const call: CrmRest['call'] = () => {
-    throw new Error('not expected');
-  };
+  const call: CrmRest['call'] = async ({ method, answer }) =>
+    answer.parse(method === 'scope' ? ['crm', 'user'] : expect.fail());
   return openCrmSettings({ call, batch }, readConfig(CrmConfig, env));
 }
 
