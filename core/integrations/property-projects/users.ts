@@ -1,7 +1,7 @@
 /** Users of the property-project system. */
 import { z } from 'zod';
 import type { SystemHttp } from '../kit/http.ts';
-import { goodRows, type ReadRow } from '../kit/read-rows.ts';
+import { everyRow, goodRows, type ReadRow, readRow } from '../kit/read-rows.ts';
 import { incompleteList, orFalse, orUndefined, type SystemName, UpstreamError } from '../kit/upstream-error.ts';
 import { ProjectUser, type ProjectUserFields } from './user.ts';
 import { asUserRejection, oneOf, pageOf, snakeCaseRow, wireUser } from './wire.ts';
@@ -12,10 +12,27 @@ const pathOf = (id: string): string => `${path}/${encodeURIComponent(id)}`;
 const UserRow = snakeCaseRow(ProjectUser);
 const UsersPage = pageOf('user', UserRow);
 const OneUser = oneOf(UserRow);
+const RawPage = z.object({ data: z.array(z.unknown()), meta: z.object({ total: z.int() }) });
+/** What users are searched by, also where other fields have an unexpected form. */
+const Keys = snakeCaseRow(
+  z.object({ email: ProjectUser.shape.email.catch(null), crmId: ProjectUser.shape.crmId.catch(null) }),
+);
 
 export function openUsers(http: SystemHttp, system: SystemName) {
-  const usersByEmail = async (email: string): Promise<ProjectUser[]> =>
-    (await readAll(http, system)).filter(user => user.email === email.trim().toLowerCase());
+  /** @throws UpstreamError when a user that is searched for cannot be read */
+  async function search(isWanted: (keys: z.output<typeof Keys>) => boolean): Promise<ProjectUser[]> {
+    const rows = (await readAll(http, system)).map((raw, index) => {
+      const keys = Keys.safeParse(raw).data;
+      const read = readRow({ system, record: 'user', id: 'id' }, UserRow, raw, index);
+      return { read, isWanted: keys !== undefined && isWanted(keys) };
+    });
+    const readOf = (wanted: boolean) => rows.filter(row => row.isWanted === wanted).map(({ read }) => read);
+    // Reports the others that cannot be read.
+    goodRows(readOf(false));
+    return everyRow(system, readOf(true));
+  }
+  const usersByEmail = (email: string): Promise<ProjectUser[]> =>
+    search(user => user.email === email.trim().toLowerCase());
 
   return {
     async usersPage({ offset, limit }: { offset: number; limit: number }) {
@@ -32,8 +49,7 @@ export function openUsers(http: SystemHttp, system: SystemName) {
     },
 
     usersByEmail,
-    usersByCrmId: async (crmId: number): Promise<ProjectUser[]> =>
-      (await readAll(http, system)).filter(user => user.crmId === crmId),
+    usersByCrmId: (crmId: number): Promise<ProjectUser[]> => search(user => user.crmId === crmId),
 
     user: async (id: string): Promise<ProjectUser | undefined> =>
       (await orUndefined(http.get(pathOf(id), OneUser)))?.data,
@@ -75,13 +91,13 @@ async function readPage(http: SystemHttp, page: number): Promise<{ items: ReadRo
  * Searches read all users: the system finds equal fields only, and stores e-mails in any case.
  * @throws UpstreamError when fewer arrived than the system counts
  */
-async function readAll(http: SystemHttp, system: SystemName): Promise<ProjectUser[]> {
-  const users: ReadRow<ProjectUser>[] = [];
+async function readAll(http: SystemHttp, system: SystemName): Promise<unknown[]> {
+  const users: unknown[] = [];
   for (let page = 1; ; page += 1) {
-    const { items, total } = await readPage(http, page);
-    users.push(...items);
-    if (users.length >= total) return goodRows(users);
-    if (items.length === 0) throw incompleteList(system, 'users', { expected: total, received: users.length });
+    const { data, meta } = await http.get(path, RawPage, { page, limit: pageSize });
+    users.push(...data);
+    if (users.length >= meta.total) return users;
+    if (data.length === 0) throw incompleteList(system, 'users', { expected: meta.total, received: users.length });
   }
 }
 

@@ -63,6 +63,16 @@ describe('the search', () => {
     expect(pagesRead()).toEqual(['1', '2']);
   });
 
+  it('names a user who has the key and cannot be read, and leaves out others', async () => {
+    const meta = { total: 2 };
+    const odd = { ...row, id: 32, email: 'omar@example.com', crm_id: 18, active: 'perhaps' };
+    vendor.on(list, { json: { data: [row, odd], meta } });
+    expect(await once(() => projects.usersByCrmId(17))).toHaveLength(1);
+    const reason = 'property-projects user 32: active';
+    await expect(once(() => projects.usersByCrmId(18))).rejects.toThrow(reason);
+    await expect(once(() => projects.usersByEmail('omar@example.com'))).rejects.toThrow(reason);
+  });
+
   it('by CRM id returns all users with it', async () => {
     listed(200);
     const found = await once(() => projects.usersByCrmId(1));
