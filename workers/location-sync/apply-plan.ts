@@ -31,17 +31,36 @@ export async function applyToCrm(apply: ApplyContext, plan: CrmPlan): Promise<vo
   await addAll(apply, plan.creates);
 }
 
-async function linkAll({ crm, context, report }: ApplyContext, links: CrmPlan['links']): Promise<void> {
+async function linkAll(apply: ApplyContext, links: CrmPlan['links']): Promise<void> {
+  const { crm, context, report } = apply;
   let done = 0;
-  for (const some of batches(links)) {
+  for (const planned of batches(links)) {
     context.signal.throwIfAborted();
     context.progress('linking', done, links.length, 40);
-    done += some.length;
+    done += planned.length;
+    const some = await withoutHidden(apply, planned);
+    if (some.length === 0) continue;
     const outcomes = await crm.locations.updateSome(
       some.map(({ crmId, portalId }) => ({ id: crmId, change: { portalId: String(portalId) } })),
     );
     for (const [index, link] of some.entries()) reportLink(report, link, outcomes[index] ?? 'not-found');
   }
+}
+
+/** Leaves out a link whose portal id a location has that the CRM's list did not show: two would have it. */
+async function withoutHidden(
+  { crm, database, report }: ApplyContext,
+  links: CrmPlan['links'],
+): Promise<CrmPlan['links']> {
+  const shown = new Set((await createCrmLocations(database).sides()).map(({ id }) => id));
+  const found = await crm.locations.idsByPortalId(links.map(({ portalId }) => String(portalId)));
+  return links.filter(({ portalId, crmId, title }) => {
+    const hidden = (found.get(String(portalId)) ?? []).find(id => id !== crmId && !shown.has(id));
+    if (hidden === undefined) return true;
+    const reason = `${title}: CRM location ${crmId} was not linked, because CRM location ${hidden} has its portal id; the list of the CRM did not show it.`;
+    report.countRow({ key: String(portalId), outcome: 'skipped', reason });
+    return false;
+  });
 }
 
 function reportLink(

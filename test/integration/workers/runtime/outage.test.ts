@@ -107,8 +107,8 @@ describe.each(backends)('a job on %s', backend => {
       };
       const planned = locationSync.result.parse((await client.waitForJob(await sync(true))).result);
       const before = await locationsInCrm();
-      // The reads, the links, the look-ups of both batches' portal ids and the first of two requests with additions succeed.
-      const skip = (await callsOf('crm')) + Math.ceil(planned.updated / 50) + 3;
+      // The reads, the links, the look-ups of all batches' portal ids and the first of two requests with additions succeed.
+      const skip = (await callsOf('crm')) + 2 * Math.ceil(planned.updated / 50) + 3;
       await fail('crm', skip);
       const id = await sync(false);
       await client.waitForJob(id, job => job.state === 'scheduled');
