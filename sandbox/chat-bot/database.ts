@@ -45,6 +45,18 @@ export async function seedChatBotDatabase(serviceUrl: string, keep = false): Pro
   return url;
 }
 
+/**
+ * Odd rows, as databases without constraints have them: one user in 20 neither active nor inactive, one conversation in
+ * five without a channel.
+ */
+export const makeChatBotMessy = (serviceUrl: string): Promise<void> =>
+  withClient(chatBotUrl(serviceUrl), async client => {
+    await client.query('alter table users alter active drop not null');
+    await client.query('alter table conversations alter channel drop not null');
+    await client.query('update users set active = null where id % 20 = 7');
+    await client.query('update conversations set channel = null where id % 5 = 2');
+  });
+
 /** Drops the database. Terminates open connections first; `drop … with (force)` fails while autovacuum runs on it. */
 export const dropChatBotDatabase = (serviceUrl: string): Promise<void> =>
   withClient(serviceUrl, async client => {

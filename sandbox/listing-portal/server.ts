@@ -84,7 +84,7 @@ export default defineSandboxSystem({
         members.get('/v1/users', ({ query, protocol, host }) =>
           listAgents(users.all(), query, `${protocol}://${host}`),
         );
-        members.get('/v1/leads', ({ query }) => listLeads(leads.all(), query));
+        members.get('/v1/leads', ({ query }) => listLeads(leads.all(), query, settings.messyData));
         members.get<PermitRequest>('/v1/compliances/:permit/:licence', ({ params, query }) =>
           findPermit(params, query, permits.get(params.permit)),
         );

@@ -9,6 +9,7 @@ export default defineSandboxSystem({
   settings: z.object({
     balance: z.number().default(5_000).describe('Balance before the first message, in AED.'),
     pricePerPart: z.number().default(0.08).describe('Price of one SMS part, in AED.'),
+    messyData: z.boolean().default(false).describe('Whether rows are served in odd forms, as real accounts have them.'),
     tokenSeconds: z.int().min(1).default(3_600).describe('Lifetime of a gateway token, in seconds.'),
   }),
   faults: {
@@ -24,7 +25,7 @@ export default defineSandboxSystem({
     const messages = collection<Message>('messages', { seed: () => [], key: message => message.jobId });
     return async app => {
       addGateway(app, { messages, settings, onReset });
-      addRegistry(app);
+      addRegistry(app, () => settings.messyData);
     };
   },
 });

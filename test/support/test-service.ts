@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import type { z } from 'zod';
 import { buildApp } from '../../api/app.ts';
@@ -50,6 +50,8 @@ export interface TestServiceOptions {
   sandboxUrl?: string;
   /** Environment variables of the API and the integrations. */
   env?: Record<string, string>;
+  /** Default: silent, or with the level TEST_LOG_LEVEL. */
+  logger?: Logger;
   /** Additional operations. */
   operations?: readonly LoadedOperation[];
   contracts?: ReadonlyMap<string, JobContract>;
@@ -170,7 +172,7 @@ async function openContext(
   options: TestServiceOptions,
   { env, config, databaseUrl, redisUrl, redisPrefix }: Environment,
 ) {
-  const logger = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
+  const logger = options.logger ?? pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
   const database = openDatabase({
     url: options.poolerUrl?.(databaseUrl) ?? databaseUrl,
     directUrl: databaseUrl,

@@ -1,20 +1,13 @@
 /** With rows in odd forms in all outside systems, jobs and operations finish their good rows and report each bad one once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { discoverContracts, discoverHandlers } from '../../../core/jobs/discover.ts';
+import { readConfig } from '../../../core/runtime/config.ts';
 import { SyncReport } from '../../../core/sync/report.ts';
-import activity from '../../../workers/activity/contract.ts';
-import activityHandler from '../../../workers/activity/handler.ts';
-import acquisition from '../../../workers/crm-acquisition/contract.ts';
-import acquisitionHandler from '../../../workers/crm-acquisition/handler.ts';
-import resync from '../../../workers/employee-resync/contract.ts';
-import resyncHandler from '../../../workers/employee-resync/handler.ts';
-import orders from '../../../workers/event-orders/contract.ts';
-import ordersHandler from '../../../workers/event-orders/handler.ts';
-import leads from '../../../workers/leads/contract.ts';
-import leadsHandler from '../../../workers/leads/handler.ts';
-import sync from '../../../workers/location-sync/contract.ts';
-import syncHandler from '../../../workers/location-sync/handler.ts';
+import { dropChatBotDatabase, makeChatBotMessy, seedChatBotDatabase } from '../../../sandbox/chat-bot/database.ts';
+import { people } from '../../../sandbox/kit/people.ts';
 import type { ApiClient } from '../../support/api-client.ts';
+import { queryChatBot } from '../../support/chat-bot-database.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 
@@ -27,6 +20,15 @@ const StoredLead = z.looseObject({
   EMAIL: z.array(z.object({ VALUE: z.string() })),
 });
 
+/** The kinds whose jobs read rows of outside systems. */
+const kinds = [
+  ...['activity', 'crm-acquisition', 'employee-resync', 'event-orders', 'leads', 'location-sync', 'portal-leads'],
+  'terminations',
+];
+/** Of the others, `pdf` reads single permits, and photos by the addresses that its caller gives. */
+const withoutRows = ['maintenance', 'pdf', 'pdf-mail', 'pdf-preview'];
+const contracts = await discoverContracts();
+
 let sandbox: Sandbox;
 let service: TestService;
 let client: ApiClient;
@@ -36,38 +38,46 @@ beforeAll(async () => {
   for (const system of systems) await sandbox.control.settings(system, { messyData: true });
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   await sandbox.control.settings('listing-portal', { callLimit: false });
-  const kinds = [activity, acquisition, resync, orders, leads, sync];
   service = await startTestService('messy data', {
     sandboxUrl: sandbox.url,
-    contracts: new Map(kinds.map(contract => [contract.kind, contract])),
-    env: {
-      ...{ CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000', LISTING_PORTAL_CALLS_PER_MINUTE: '100000' },
-    },
+    contracts: new Map([...contracts].filter(([kind]) => kinds.includes(kind))),
+    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000', LISTING_PORTAL_CALLS_PER_MINUTE: '100000' },
   });
-  service.startWorker([
-    { contract: activity, handler: await activityHandler.open({}, service) },
-    { contract: acquisition, handler: await acquisitionHandler.open({}, service) },
-    {
-      contract: resync,
-      handler: await resyncHandler.open({ EMPLOYEE_SNAPSHOT_DAYS: 90, EMPLOYEE_STATUS_CHANGE_LIMIT: 5 }, service),
-    },
-    { contract: orders, handler: await ordersHandler.open({}, service) },
-    { contract: leads, handler: await leadsHandler.open({}, service) },
-    { contract: sync, handler: await syncHandler.open({}, service) },
-  ]);
+  await seedChatBotDatabase(service.databaseUrl);
+  await makeChatBotMessy(service.databaseUrl);
+  const handlers = await discoverHandlers(kinds);
+  service.startWorker(
+    await Promise.all(
+      handlers.map(async handler => ({
+        contract: handler.job,
+        handler: await handler.open(readConfig(handler.config, {}), service),
+      })),
+    ),
+  );
   client = await service.client(['crm:sync', 'crm:read', 'crm:write', 'events', 'leads', 'portal:read']);
 });
 afterAll(async () => {
+  await dropChatBotDatabase(service.databaseUrl);
   await service?.close();
   await sandbox?.close();
 });
 
-const running = ['queued', 'running', 'scheduled'];
+it('every job kind that reads rows of outside systems has a case', () => {
+  expect([...kinds, ...withoutRows].sort()).toEqual([...contracts.keys()].sort());
+});
 
-/** @returns the finished job's report, and its rows and warnings about records that could not be read, by their names */
+const running = ['queued', 'running', 'scheduled'];
+const atRest = ({ state }: { state: string }) => !running.includes(state);
+
+/** Releases a held job, whose plan names the rows that could not be read. @returns the finished job's report, and its rows and warnings about records that could not be read, by their names */
 async function run(method: 'GET' | 'POST', path: string, body?: object, as = client) {
   const { id } = await as.requestJob(method, path, body && { body });
-  const job = await as.waitForJob(id, ({ state }) => !running.includes(state));
+  let job = await as.waitForJob(id, atRest);
+  const planned = SyncReport.parse(job.result);
+  if (job.state === 'held') {
+    expect(await as.request('POST', `/jobs/${id}/release`)).toMatchObject({ status: 202 });
+    job = await as.waitForJob(id, atRest);
+  }
   expect(job.error).toBeNull();
   const report = SyncReport.parse(job.result);
   const warned = z
@@ -76,7 +86,7 @@ async function run(method: 'GET' | 'POST', path: string, body?: object, as = cli
     .filter(({ code }) => code === 'unreadable-row')
     .map(({ detail }) => detail.replace('Left out, because it could not be read: ', ''));
   expect(new Set(warned).size).toBe(warned.length);
-  return { state: job.state, report, warned, result: job.result };
+  return { state: job.state, planned, report, warned, result: job.result };
 }
 
 const linesOf = ({ rows }: SyncReport, record: string) =>
@@ -112,20 +122,27 @@ it('activity is noted; odd log entries are reported', async () => {
   expect(warned).toEqual(expect.arrayContaining(bad));
 });
 
-it('employees are merged; odd employees, directory users and CRM users are reported', async () => {
+it.each([true, false])('employees are merged (dry: %s); odd rows of each source are reported', async dryRun => {
   const admin = await service.client(['employees:sync']);
-  const { state, report, warned } = await run('POST', '/apps/employees/v1/employees/sync', { dryRun: true }, admin);
+  const { state, planned, report } = await run('POST', '/apps/employees/v1/employees/sync', { dryRun }, admin);
   expect(state).toBe('succeeded');
-  expect(linesOf(report, 'employee-records employee HR-EMP-00027')).toEqual([
+  expect(linesOf(planned, 'employee-records employee HR-EMP-00027')).toEqual([
     'employee-records employee HR-EMP-00027: status: must be one of Active, Inactive, Suspended, Left',
   ]);
-  expect(linesOf(report, 'directory user').length).toBeGreaterThan(1);
-  expect(linesOf(report, 'directory user').every(line => line.includes(': state: expected one of '))).toBe(true);
-  expect(linesOf(report, 'crm user').every(line => line.endsWith(': active: expected boolean, received string'))).toBe(
+  expect(linesOf(planned, 'directory user').length).toBeGreaterThan(1);
+  expect(linesOf(planned, 'directory user').every(line => line.includes(': state: expected one of '))).toBe(true);
+  expect(linesOf(planned, 'crm user').every(line => line.endsWith(': active: expected boolean, received string'))).toBe(
     true,
   );
-  expect(report.failed).toBe(warned.length);
-  expect(report.read).toBeGreaterThan(400);
+  const bad = ['employee-records employee', 'directory user', 'crm user'].flatMap(name => linesOf(planned, name));
+  expect(new Set(bad).size).toBe(bad.length);
+  expect(planned.failed).toBe(bad.length);
+  expect(planned.read).toBeGreaterThan(400);
+  if (dryRun) return;
+  expect(report.created).toBeGreaterThan(100);
+  const again = await run('POST', '/apps/employees/v1/employees/sync', { dryRun: false }, admin);
+  expect(again.report).toMatchObject({ created: 0, updated: 0, deleted: 0 });
+  expect(again.result).toMatchObject({ targets: { employeeRecords: { updated: 0 } } });
 });
 
 it('leads are enriched; one without access is reported by its id and reason', async () => {
@@ -174,40 +191,97 @@ describe('the portal’s locations', () => {
   });
 });
 
-describe('operations', () => {
-  it('list the good users of the directory and of the property-project system', async () => {
-    const reader = await service.client(['directory:read', 'projects:read']);
-    for (const path of [
-      '/apps/directory/v1/users?limit=100',
-      '/apps/property-projects/v1/users',
-      '/apps/directory/v1/groups',
-    ])
-      expect(await reader.request('GET', path)).toMatchObject({ status: 200 });
+it('locations are synchronised with the CRM; none that the CRM has is added again', async () => {
+  const StoredRow = z.object({ UF_CRM_8_PORTAL_ID: z.string() });
+  const portalIds = async () => {
+    const { latest } = await sandbox.control.rows('crm', 'locations', 100_000);
+    return z
+      .array(StoredRow)
+      .parse(latest)
+      .flatMap(({ UF_CRM_8_PORTAL_ID: id }) => id || []);
+  };
+  const before = await portalIds();
+  const { state, planned, report } = await run('POST', '/apps/crm/v1/locations/sync', { dryRun: false });
+  expect(state).toBe('succeeded');
+  const unreadable = linesOf(planned, 'crm location');
+  expect(unreadable.length).toBeGreaterThan(10);
+  expect(new Set(unreadable).size).toBe(unreadable.length);
+  expect(report.created).toBeGreaterThan(0);
+  const after = await portalIds();
+  const twice = (ids: readonly string[]) => ids.length - new Set(ids).size;
+  expect(twice(after)).toBe(twice(before));
+  expect(after.length).toBe(before.length + report.created + report.updated);
+});
+
+it('enquiries of the listing portal become leads; odd ones are reported', async () => {
+  await fetch(`${sandbox.url}/listing-portal/simulate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ enquiries: 0, silent: 10 }),
+  });
+  const { state, report, warned } = await run('POST', '/apps/listing-portal/v1/enquiries/read', {});
+  expect(state).toBe('succeeded');
+  const odd = warned.filter(line => line.startsWith('listing-portal enquiry '));
+  expect(odd).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/\d+[27]: createdAt: /)));
+  expect(report).toMatchObject({ read: 8, created: 8 });
+  expect((await run('POST', '/apps/listing-portal/v1/enquiries/read', {})).report).toMatchObject({ created: 0 });
+});
+
+describe('terminations', () => {
+  const terminate = async (system: string, crmId: number) => {
+    const admin = await service.client(['users:terminate']);
+    const body = { crmId, reason: 'left' };
+    const { id } = await admin.requestJob('POST', `/apps/crm/v1/users/terminate${system}`, { body });
+    return await admin.waitForJob(id, atRest);
+  };
+  /** Users of the chat bot whom the CRM can read, with this condition. */
+  const botUsers = async (condition: string) =>
+    z
+      .array(z.object({ id: z.string(), crm_id: z.int() }))
+      .parse(await queryChatBot(service.databaseUrl, `select id::text, crm_id from users where ${condition}`))
+      .filter(({ crm_id: crmId }) => crmId % 20 !== 7);
+
+  it('close all accounts of a person although other rows are odd, once', async () => {
+    const inProjects = new Set(people().flatMap(({ number, crmId }) => (number % 15 < 4 ? [crmId] : [])));
+    const [user] = (await botUsers('active and crm_id > 20 and crm_id % 3 = 0')).filter(({ crm_id: crmId }) =>
+      inProjects.has(crmId),
+    );
+    const first = await terminate('', user?.crm_id ?? 0);
+    expect(first).toMatchObject({ state: 'succeeded', error: null, result: { outcome: 'terminated' } });
+    expect(await terminate('', user?.crm_id ?? 0)).toMatchObject({ result: { outcome: 'already-terminated' } });
   });
 
-  it('an enquiry of a person whose lead cannot be read becomes a new lead with a note', async () => {
-    const { latest } = await sandbox.control.rows('crm', 'leads', 1_000);
-    const denied = z
-      .array(StoredLead)
-      .parse(latest)
-      .find(({ ID, EMAIL }) => ID % 10 === 3 && EMAIL.length > 0);
-    const enquiry = {
-      name: 'Sara Haddad',
-      email: denied?.EMAIL[0]?.VALUE,
-      message: 'Please call me.',
-      page: 'https://example.com/marina',
-      consent: true,
-    };
-    const answer = await client.request('POST', '/apps/crm/v1/leads/landing-page', { body: enquiry });
-    const { id } = z.object({ id: z.int() }).parse(answer.body);
-    const { latest: after } = await sandbox.control.rows('crm', 'leads', 10);
-    const created = z
-      .array(z.looseObject({ ID: z.int(), COMMENTS: z.string().nullable() }))
-      .parse(after)
-      .find(({ ID }) => ID === id);
-    expect(created?.COMMENTS).toContain(
-      `Lead ${denied?.ID} has the same phone or e-mail and could not be read: Access denied`,
-    );
-    expect(created?.COMMENTS).toContain('Please call me.');
+  it('name an account that cannot be read, and close the others', async () => {
+    const [user] = await botUsers('active is null and crm_id is not null');
+    const job = await terminate('', user?.crm_id ?? 0);
+    expect(job.state).toBe('failed');
+    expect(job.error?.detail).toContain(`Not closed: chat-bot: `);
+    expect(job.error?.detail).toContain(`chat-bot user ${user?.id}: active: `);
   });
+});
+
+it('an enquiry of a person whose lead cannot be read becomes a new lead with a note', async () => {
+  const { latest } = await sandbox.control.rows('crm', 'leads', 1_000);
+  const denied = z
+    .array(StoredLead)
+    .parse(latest)
+    .find(({ ID, EMAIL }) => ID % 10 === 3 && EMAIL.length > 0);
+  const enquiry = {
+    name: 'Sara Haddad',
+    email: denied?.EMAIL[0]?.VALUE,
+    message: 'Please call me.',
+    page: 'https://example.com/marina',
+    consent: true,
+  };
+  const answer = await client.request('POST', '/apps/crm/v1/leads/landing-page', { body: enquiry });
+  const { id } = z.object({ id: z.int() }).parse(answer.body);
+  const { latest: after } = await sandbox.control.rows('crm', 'leads', 10);
+  const created = z
+    .array(z.looseObject({ ID: z.int(), COMMENTS: z.string().nullable() }))
+    .parse(after)
+    .find(({ ID }) => ID === id);
+  expect(created?.COMMENTS).toContain(
+    `Lead ${denied?.ID} has the same phone or e-mail and could not be read: Access denied`,
+  );
+  expect(created?.COMMENTS).toContain('Please call me.');
 });
