@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppConfig, openApp } from '../core/app.ts';
 import { requireFreePort } from '../core/cli/free-port.ts';
 import { type RunningProcess, runProcess } from '../core/cli/run-process.ts';
+import { answerHelp } from '../core/cli/usage.ts';
 import { systemConfigs } from '../core/integrations/kit/define-system.ts';
 import { serviceMetricsText } from '../core/monitoring/service-metrics.ts';
 import { NotifyConfig } from '../core/notifications/config.ts';
@@ -14,6 +15,8 @@ import { ApiConfig } from './config.ts';
 import { loadOperations } from './http/load-operations.ts';
 import { openServices } from './open-services.ts';
 import { putBootstrapClient } from './operations/oauth/bootstrap-client.ts';
+
+answerHelp('npm run api   the HTTP API, the operations pages and the short links\n\nSettings: .env.example');
 
 const Config = z
   .object({ ...AppConfig.shape, ...ApiConfig.shape })

@@ -1,7 +1,4 @@
-/**
- * Entry point of the sandbox: simulates every vendor system over HTTP on one port. For development only.
- * `npm run sandbox -- --reset` puts the seed data back, in a running sandbox and in the stored state.
- */
+/** Entry point of the sandbox: simulates every vendor system over HTTP on one port. For development only. */
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { buildSandbox } from './build-sandbox.ts';
@@ -11,6 +8,13 @@ const host = process.env.SANDBOX_HOST || '127.0.0.1';
 const port = Number(process.env.SANDBOX_PORT || 9100);
 /** `npm start` sets DATA_DIR. */
 const stateFolder = process.env.DATA_DIR && path.join(process.env.DATA_DIR, 'sandbox');
+
+if (process.argv.includes('--help')) {
+  process.stdout.write(`npm run sandbox              simulates the outside systems, on SANDBOX_PORT
+npm run sandbox -- --reset   puts the seed data back, in a running sandbox and in the stored state
+`);
+  process.exit(0);
+}
 
 if (process.argv.includes('--reset')) {
   await reset();

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { AppConfig, type AppContext, openApp } from '../core/app.ts';
 import { CallbackConfig } from '../core/callbacks/config.ts';
 import { type RunningProcess, runProcess } from '../core/cli/run-process.ts';
+import { answerHelp } from '../core/cli/usage.ts';
 import { EgressConfig } from '../core/egress/config.ts';
 import { systemConfigs } from '../core/integrations/kit/define-system.ts';
-import { discoverHandlers } from '../core/jobs/discover.ts';
+import { discoverContracts, discoverHandlers } from '../core/jobs/discover.ts';
 import type { JobHandler } from '../core/jobs/handler.ts';
 import { NotifyConfig } from '../core/notifications/config.ts';
 import { readConfig } from '../core/runtime/config.ts';
@@ -14,6 +15,12 @@ import type { Logger } from '../core/telemetry/logger.ts';
 import { startCallbackDispatcher } from './runtime/callback-dispatcher.ts';
 import { startHealthProbes } from './runtime/health-probe.ts';
 import { type ServedKind, startWorker } from './runtime/worker.ts';
+
+answerHelp(`npm run worker                      runs jobs of every queue
+npm run worker -- pdf pdf-preview   runs jobs of these queues
+
+Queues: ${[...(await discoverContracts()).keys()].join(', ')}
+Settings: .env.example`);
 
 const handlers = discoverHandlers(process.argv.slice(2));
 

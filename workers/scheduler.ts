@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AppConfig, openApp } from '../core/app.ts';
 import { type RunningProcess, runProcess } from '../core/cli/run-process.ts';
+import { answerHelp } from '../core/cli/usage.ts';
 import { readBalance } from '../core/domain/telephony/read-balance.ts';
 import { systemConfigs } from '../core/integrations/kit/define-system.ts';
 import { discoverContracts } from '../core/jobs/discover.ts';
@@ -14,6 +15,8 @@ import { offReasonOf, type ScheduleConfig } from '../core/schedules/config.ts';
 import { requireValidSchedules, type Schedule, schedulesOf } from '../core/schedules/schedule.ts';
 import type { Logger } from '../core/telemetry/logger.ts';
 import { startSchedulerLoop } from './runtime/scheduler-loop.ts';
+
+answerHelp('npm run scheduler   starts the jobs of schedules, and sends notifications\n\nSettings: .env.example');
 
 const Config = z.object({ ...AppConfig.shape });
 

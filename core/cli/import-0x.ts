@@ -17,6 +17,7 @@ import { StartError } from '../runtime/start-error.ts';
 import { StorageConfig } from '../storage/config.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { lockDataFolder } from './start-lock.ts';
+import { answerHelp } from './usage.ts';
 
 /** Holds the old tables during the import. */
 const oldSchema = 'release_0';
@@ -107,6 +108,8 @@ async function hasSchema(client: pg.Client, name: string): Promise<boolean> {
   const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [name]);
   return rowCount === 1;
 }
+
+answerHelp('npm run import-0x   takes over the data of version 0.x, once; the service must not run');
 
 async function run(): Promise<string> {
   if (existsSync('.env')) process.loadEnvFile('.env');

@@ -2,6 +2,12 @@
 import { productionGaps } from '../runtime/service-config.ts';
 import { runProcess } from './run-process.ts';
 import { type Service, StartConfig, startService } from './service.ts';
+import { answerHelp } from './usage.ts';
+
+answerHelp(`npm start   the whole service on this machine, until Ctrl-C: API, worker, scheduler, and what is not configured of
+            PostgreSQL and the outside systems (a sandbox, in development only)
+
+Settings: .env.example`);
 
 await runProcess('start', StartConfig, async (config, logger) => {
   const service = await startService(config, logger, () => {
