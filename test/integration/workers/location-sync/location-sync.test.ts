@@ -219,8 +219,9 @@ describe('a sync with the CRM', () => {
   it('adds each location once if the CRM’s response to the additions is lost', async () => {
     const { count } = await sandbox.control.rows('crm', 'locations');
     const { updated } = await report('sync', 'Fujairah', true);
-    // The first five batch requests read the CRM, the next one links locations, and one looks for the portal ids.
-    const skip = 6 + Math.ceil(updated / 50);
+    // The first five batch requests read the CRM, the next two look for the portal ids of links and link them, and one looks
+    // for the portal ids of additions.
+    const skip = 6 + 2 * Math.ceil(updated / 50);
     await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'batch', skip });
     const batches = async () => (await sandbox.control.requests('crm')).byPath['POST /rest/1/sandbox/batch'] ?? 0;
     const batchesBefore = await batches();
