@@ -24,26 +24,30 @@ import { studioScript } from './studio-script.ts';
 
 const arabicFont = new URL('pdf/fonts/ibm-plex-sans-arabic-arabic-400.woff2', templateFolder);
 
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  'img-src blob:',
-  "font-src 'self'",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+/** @param photos the origin of the sandbox's photos */
+const contentSecurityPolicy = (photos: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    // Photos of listings as thumbnails.
+    `img-src blob: https: ${photos}`.trim(),
+    "font-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
 
 export async function mountStudio(app: FastifyInstance, { config }: Pick<ApiServices, 'config'>): Promise<void> {
   const url = `${config.BASE_PATH}/studio`;
   const { answer, styles } = await openPage('studio/page.hbs', 'studio/styles.css');
+  const photos = photoOrigin(config);
   // `no-referrer` would also remove the Origin header, which `rejectForged` checks.
-  const own = { 'content-security-policy': contentSecurityPolicy, 'referrer-policy': 'same-origin' };
-  const page = answer(200, { base: config.BASE_PATH }, own);
+  const own = { 'content-security-policy': contentSecurityPolicy(photos), 'referrer-policy': 'same-origin' };
+  const page = answer(200, { base: config.BASE_PATH, photos }, own);
   const { 'cache-control': _, ...headers } = page.headers;
   await app.register(async studio => {
     skipTokenCheck(studio);
@@ -80,15 +84,18 @@ const vocabulary = {
 /** The origin of the photos in the samples. */
 const sandboxOrigin = 'http://127.0.0.1:9100';
 
+/** The sandbox's own; '' without one. */
+const photoOrigin = (config: ApiServices['config']): string =>
+  sandboxRules(config).length === 0 ? '' : `http://${config.SANDBOX_HOST}:${config.SANDBOX_PORT}`;
+
 /** The sample requests by name. Without a sandbox they have no photos. */
 async function samples(config: ApiServices['config']): Promise<Record<string, unknown>> {
   const sampleFolder = new URL('pdf/samples/', templateFolder);
-  const hasSandbox = sandboxRules(config).length > 0;
-  const origin = `http://${config.SANDBOX_HOST}:${config.SANDBOX_PORT}`;
+  const origin = photoOrigin(config);
   const withPhotos = (_key: string, value: unknown): unknown => {
     if (Array.isArray(value)) return value.filter(item => item !== undefined);
     if (typeof value !== 'string' || !value.startsWith(sandboxOrigin)) return value;
-    return hasSandbox ? value.replace(sandboxOrigin, origin) : undefined;
+    return origin === '' ? undefined : value.replace(sandboxOrigin, origin);
   };
   const files = (await readdir(sampleFolder)).filter(file => file.endsWith('.json')).sort();
   const read = async (file: string) =>

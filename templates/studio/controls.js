@@ -1,5 +1,6 @@
 /** The controls of the form: one for each kind of field, which shows a value and reports its edits. */
 import { element, isObject } from './dom.js';
+import { createThumbnails } from './thumbnails.js';
 import { textOf } from './values.js';
 
 /**
@@ -26,22 +27,27 @@ export function createControl(id, field, report) {
     autocomplete: 'off',
     spellcheck: isList ? 'false' : undefined,
   };
+  const thumbnails = createThumbnails(field.label.replace(/s$/, ''), urls => {
+    report(urls);
+    show(urls);
+  });
   const control =
     field.kind === 'text' || isList
       ? element('textarea', { ...attributes, rows: isList ? '4' : '6', wrap: isList ? 'off' : undefined })
       : element('input', { ...attributes, inputmode: field.input });
   control.addEventListener('input', () => {
-    if (isList) report(listOf(control.value));
+    const lines = listOf(control.value);
+    if (isList) thumbnails.show(lines ?? []);
+    if (isList) report(lines);
     else report(control.value === '' ? undefined : control.value);
   });
-  return {
-    shown: control,
-    main: control,
-    show(value) {
-      const text = Array.isArray(value) ? value.map(textOf).join('\n') : textOf(value);
-      if (control.value !== text) control.value = text;
-    },
-  };
+  /** @param {unknown} value */
+  function show(value) {
+    const texts = Array.isArray(value) ? value.map(textOf) : [textOf(value)];
+    if (control.value !== texts.join('\n')) control.value = texts.join('\n');
+    if (isList) thumbnails.show(texts.filter(Boolean));
+  }
+  return { shown: isList ? element('div', {}, control, thumbnails.list) : control, main: control, show };
 }
 
 const other = '…';

@@ -113,11 +113,14 @@ export function openImport({ order, vocabulary }, onLoad) {
     onLoad(listings);
   });
   byId('open-import', HTMLButtonElement).addEventListener('click', () => open(''));
-  document.addEventListener('dragover', event => event.preventDefault());
+  document.addEventListener('dragover', event => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  });
   document.addEventListener('drop', event => {
-    event.preventDefault();
     const file = event.dataTransfer?.files[0];
-    if (file) void openFile(file);
+    if (!file) return;
+    event.preventDefault();
+    void openFile(file);
   });
 
   return {

@@ -311,6 +311,31 @@ describe('the studio', () => {
     await close();
   });
 
+  it('shows photos as thumbnails, which the arrow keys and the pointer move', async () => {
+    const { page, close } = await open();
+    const pixel = readFileSync(path.join(root, 'sandbox/photos/01.jpg'));
+    await page.route('https://photos.example/*', route => route.fulfill({ contentType: 'image/jpeg', body: pixel }));
+    const photos = page.getByLabel('Photos', { exact: true }).nth(1);
+    const urls = ['a', 'b', 'c'].map(name => `https://photos.example/${name}.jpg`);
+    await photos.fill(urls.join('\n'));
+    const thumbnail = (name: string) => page.getByRole('button', { name: new RegExp(`Photo \\d of 3: ${name}.jpg`) });
+    const loaded = () =>
+      thumbnail('a')
+        .locator('img')
+        .evaluate(picture => Reflect.get(picture, 'naturalWidth') > 0);
+    await thumbnail('a').scrollIntoViewIfNeeded();
+    await expect.poll(loaded).toBe(true);
+    await expectAccessible(page);
+    const order = async () => (await photos.inputValue()).match(/[abc](?=\.jpg)/g)?.join('');
+    await thumbnail('a').press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    expect(await order()).toBe('bca');
+    await thumbnail('a').dragTo(thumbnail('b'));
+    expect(await order()).toBe('abc');
+    expect(JSON.parse(await textOf(page)).list[0].photo).toEqual(urls);
+    await close();
+  });
+
   it('groups equal findings of several listings with their count, and leads to each', async () => {
     const { page, faults, close } = await open();
     await logIn(page);
