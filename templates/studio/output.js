@@ -14,7 +14,7 @@ const enlargedDpi = 150;
  * @param {{ warn: (warnings: readonly { pointer: string, detail: string }[]) => void, textOf: () => string }} page
  */
 export function openOutput(api, { warn, textOf }) {
-  const places = { classic: pagesOf('classic'), new: pagesOf('new') };
+  const places = { classic: pagesOf('classic'), new: pagesOf('new'), cover: pagesOf('cover') };
   const problem = byId('preview-problem', HTMLElement);
   /** @type {unknown} */
   let body;
@@ -63,11 +63,13 @@ export function openOutput(api, { warn, textOf }) {
   function previewRequest() {
     const listing = isObject(body) && Array.isArray(body.list) ? body.list[index] : undefined;
     if (!isObject(body) || listing === undefined) return undefined;
-    const { language, brand } = body;
+    const { language, brand, cover, list } = body;
+    const hasCover = isObject(cover) || (cover === true && Array.isArray(list) && list.length > 3);
     return {
       list: /** @type {[unknown]} */ ([listing]),
       ...(language !== undefined && { language }),
       ...(brand !== undefined && { brand }),
+      ...(hasCover && { withCover: { list: Array.isArray(list) ? list : [], cover } }),
     };
   }
 
@@ -143,7 +145,7 @@ export function openOutput(api, { warn, textOf }) {
   };
 }
 
-/** @param {Design} design */
+/** @param {Design | 'cover'} design */
 function pagesOf(design) {
   const found = document.querySelector(`[data-design=${design}] .pages`);
   if (found instanceof HTMLElement) return found;

@@ -4,18 +4,18 @@ import { element, isObject } from './dom.js';
 
 /**
  * @typedef {'classic' | 'new'} Design
- * @typedef {{ list: [unknown], language?: unknown, brand?: unknown }} PreviewRequest
- * @typedef {{ design: Design, page: number }} View
+ * @typedef {{ list: [unknown], language?: unknown, brand?: unknown, withCover?: { list: unknown[], cover: unknown } | undefined }} PreviewRequest
+ * @typedef {{ design: Design | 'cover', page: number }} View
  */
 
-const names = { classic: 'Classic', new: 'New' };
+const names = { classic: 'Classic design, page 1', new: 'New design, page 1', cover: 'Cover' };
 const inchesWide = 8.27;
 /** Each waits for half a minute. */
 const maxTries = 4;
 
 /**
  * @param {import('./api.js').Api} api
- * @param {Record<Design, HTMLElement>} places
+ * @param {Record<View['design'], HTMLElement>} places
  * @param {{ onShown: (ms: number) => void, onFailed: (error: unknown) => void, onEnlarge: (view: View, alt: string) => void }} events
  */
 export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
@@ -28,8 +28,9 @@ export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
   let designs = ['classic', 'new'];
 
   /** @param {View} view @param {number} dpi @param {PreviewRequest} request */
-  async function render({ design, page }, dpi, request) {
-    const body = { ...request, design, page, dpi };
+  async function render({ design, page }, dpi, { withCover, ...request }) {
+    const chosen = design === 'cover' ? { ...withCover, design: 'new' } : { design };
+    const body = { ...request, ...chosen, page, dpi };
     const headers = { accept: 'image/jpeg', prefer: 'wait=30, cancel-on-disconnect' };
     for (let tries = 0; tries < maxTries; tries++) {
       const answer = await api.call('/apps/portal/v1/pdf/preview', { method: 'POST', body, headers });
@@ -48,11 +49,11 @@ export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
     const url = await render(view, Math.min(192, Math.max(48, 24 * Math.ceil(width / inchesWide / 24))), request);
     const image = new Image();
     image.src = url;
-    image.alt = `${names[design]} design, page ${page}`;
+    image.alt = names[design].replace('1', String(page));
     await image.decode();
     const shown = place.children[page - 1];
     if (!shown && request !== current) return URL.revokeObjectURL(url);
-    const label = `Enlarge page ${page} of the ${names[design].toLowerCase()} design`;
+    const label = design === 'cover' ? 'Enlarge the cover' : `Enlarge page ${page} of the ${design} design`;
     const button =
       shown instanceof HTMLButtonElement
         ? shown
@@ -67,11 +68,14 @@ export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
   /** @param {PreviewRequest} request */
   async function round(request) {
     const startedAt = performance.now();
-    await Promise.all(designs.map(design => showPage({ design, page: 1 }, request)));
+    /** @type {View['design'][]} */
+    const shown = request.withCover ? [...designs, 'cover'] : [...designs];
+    if (!request.withCover) places.cover.replaceChildren();
+    await Promise.all(shown.map(design => showPage({ design, page: 1 }, request)));
     if (request === current) onShown(performance.now() - startedAt);
     const [listing] = request.list;
-    const hasPlans = isObject(listing) && Array.isArray(listing.floor_plans) && listing.floor_plans.length > 0;
-    const counts = { classic: hasPlans ? 2 : 1, new: hasPlans ? 3 : 2 };
+    const plans = isObject(listing) && Array.isArray(listing.floor_plans) ? listing.floor_plans.length : 0;
+    const counts = { classic: 1 + Math.ceil(plans / 2), new: 2 + Math.ceil(plans / 2) };
     for (const design of designs) {
       for (let page = 2; page <= counts[design] && request === current; page++)
         // Without a plan that can be loaded there is no page for them.

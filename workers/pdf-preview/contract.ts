@@ -1,7 +1,7 @@
-/** Renders one page of one listing as an image, in its own queue, so that previews never wait for brochures. */
+/** Renders one page of one listing, or of a cover, as an image, in its own queue, so that previews never wait for brochures. */
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/contract.ts';
-import { DesignName, PageLanguage, RequestWarnings } from '../pdf/contract.ts';
+import { Cover, DesignName, PageLanguage, RequestWarnings } from '../pdf/contract.ts';
 
 /** Pixels per inch on paper; 96 renders A4 as 794 × 1123 pixels. */
 export const PreviewDpi = z.int().min(24).max(200).default(96);
@@ -12,7 +12,7 @@ export const PreviewPage = z.int().min(1).max(5).default(1);
 export default defineJob({
   kind: 'pdf-preview',
   subject: 'brochures',
-  summary: 'Renders one page of one listing as PNG or JPEG, as it would be printed.',
+  summary: 'Renders one page of one listing, or of a cover, as PNG or JPEG, as it would be printed.',
   payload: z.object({
     design: DesignName,
     input: z.string().describe('SHA-256 of the stored listing list.'),
@@ -21,6 +21,7 @@ export default defineJob({
     format: z.enum(['png', 'jpeg']).default('png'),
     language: PageLanguage,
     brand: z.string().optional(),
+    cover: Cover,
     warnings: RequestWarnings,
   }),
   result: z

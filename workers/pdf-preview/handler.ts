@@ -1,4 +1,4 @@
-/** Renders one page of a listing as an image, with the same designs, photos and fonts as a brochure. */
+/** Renders one page of a listing or of a cover as an image, with the same designs, photos and fonts as a brochure. */
 import sharp from 'sharp';
 import type { z } from 'zod';
 import { defineHandler, type JobContext, type JobSuccess } from '../../core/jobs/handler.ts';
@@ -7,6 +7,7 @@ import { composeDocument } from '../pdf/compose-document.ts';
 import { plansByPage } from '../pdf/layout/floor-plans.ts';
 import { withOfficialPermits } from '../pdf/lint/official-permits.ts';
 import { acquirePdfRuntime, type PdfRuntime, PdfRuntimeConfig } from '../pdf/pdf-runtime.ts';
+import { today } from '../pdf/print-brochure.ts';
 import type { ReportStage } from '../pdf/progress.ts';
 import { readListings } from '../pdf/read-listings.ts';
 import type { WorkerServices } from '../services.ts';
@@ -33,20 +34,28 @@ async function renderPreview(
   context: JobContext,
   services: PreviewServices,
 ): Promise<JobSuccess<Result>> {
-  const { design: name, page, dpi, format } = payload;
-  const design = await services.chooseDesign({ ...payload, cover: false });
+  const { design: name, page, dpi, format, cover } = payload;
+  const isOfCover = cover !== false;
+  const design = await services.chooseDesign({ ...payload, date: isOfCover ? today() : undefined });
   const stored = await readListings(payload.input, services.inputs);
   const { listings } = await withOfficialPermits(stored, design.permitBrand, services.permits, context);
   const report: ReportStage = (stage, done, total) =>
     context.progress(stage, done, total, (stage === 'photos' ? 0 : 35) + (35 * done) / total);
-  const { photos, document } = await composeDocument(listings, design, services.photos, { ...context, report }, page);
+  // The cover is before the pages of the listings.
+  const drawn = isOfCover ? 0 : page;
+  const { photos, document } = await composeDocument(listings, design, services.photos, { ...context, report }, drawn);
   for (const warning of payload.warnings ?? []) context.warn(warning);
   for (const { pointer, detail } of [...photos.faults, ...photos.mapFaults]) context.warn({ pointer, detail });
-  const pages = design.pagesOf(1, photos.listings.flatMap(({ plans }) => plansByPage(plans)).length);
-  if (page > pages)
-    throw new ServiceError('invalid-input', `There is no page ${page}: not all floor plans could be loaded.`);
+  const { length } = listings;
+  const pages = isOfCover
+    ? design.pagesOf(length) - length * design.pagesPerListing
+    : design.pagesOf(1, photos.listings.flatMap(({ plans }) => plansByPage(plans)).length);
+  if (page > pages) {
+    const reason = isOfCover ? `the cover has ${pages}` : 'not all floor plans could be loaded';
+    throw new ServiceError('invalid-input', `There is no page ${page}: ${reason}.`);
+  }
   context.progress('picturing', 0, 1, 70);
-  const views = [{ selector: '[data-listing]', page, dpi, format }];
+  const views = [{ selector: isOfCover ? '.cover' : '[data-listing]', page, dpi, format }];
   const [image = Buffer.alloc(0)] = await services.printer.screenshots(document, views);
 
   const contentType = `image/${format}`;

@@ -40,7 +40,8 @@ const unprocessedDetail =
 const pdfType = { contentType: 'application/pdf' };
 
 /** "2026-11-22". */
-const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Dubai' }).format();
+/** In Dubai. */
+export const today = (): string => new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Dubai' }).format();
 
 /** Names and references of links are shorter than those of listings may be. */
 const maxReferenceLength = 200;

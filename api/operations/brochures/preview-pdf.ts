@@ -1,8 +1,7 @@
-/** One page of one listing as an image, for the preview beside the portal's form. */
+/** One page of one listing, or of the cover, as an image, for the preview beside the portal's form. */
 import Negotiator from 'negotiator';
-import { z } from 'zod';
-import { DesignName } from '../../../workers/pdf/contract.ts';
-import { Listing } from '../../../workers/pdf/listing.ts';
+import { Cover, DesignName } from '../../../workers/pdf/contract.ts';
+import { ListingList } from '../../../workers/pdf/listing.ts';
 import previewJob, { PreviewDpi, PreviewPage } from '../../../workers/pdf-preview/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
 import { acceptListings, checkListings, pdfProblems } from './pdf-request.ts';
@@ -12,18 +11,27 @@ const pagesPerListing = { classic: 1, new: 2 } as const;
 
 const PreviewRequest = PrintRequest.pick({ language: true, brand: true })
   .extend({
-    list: z
-      .array(Listing)
-      .length(1, 'must have exactly 1 listing')
-      .describe('The listing, in the same format as for the PDF.'),
+    list: ListingList.shape.list.describe(
+      'The listing, in the same format as for the PDF; with `cover`, all listings.',
+    ),
+    cover: Cover.describe('Shows a page of the cover instead of a page of the listing. As for the PDF.'),
     design: DesignName.default('new').describe(
       '`classic` has one page, `new` two; every two floor plans are on one more.',
     ),
     page: PreviewPage.describe('Page number, from 1.'),
     dpi: PreviewDpi.describe('Pixels per inch: 96 renders A4 as 794 × 1123 pixels, 200 as 1654 × 2339.'),
   })
+  .refine(({ cover, list }) => cover !== false || list.length < 2, {
+    path: ['list'],
+    message: 'must have exactly 1 listing, or `cover`',
+  })
+  .refine(({ cover, list }) => cover !== true || list.length > 3, {
+    path: ['cover'],
+    message: 'must be an object with `for` and `note` for a list of three listings or fewer',
+  })
   .refine(
-    ({ design, page, list }) => page <= pagesPerListing[design] + Math.ceil((list[0]?.floor_plans.length ?? 0) / 2),
+    ({ design, page, list, cover }) =>
+      cover !== false || page <= pagesPerListing[design] + Math.ceil((list[0]?.floor_plans.length ?? 0) / 2),
     {
       path: ['page'],
       message:
@@ -36,7 +44,8 @@ const files = ['image/png', 'image/jpeg'];
 const lenient = { onError: 'placeholder', strict: false } as const;
 
 export default defineJobOperation({
-  summary: 'Print one page of one listing as PNG, or with `Accept: image/jpeg` as JPEG: the same as in the PDF.',
+  summary:
+    'Print one page of one listing, or of the cover, as PNG, or with `Accept: image/jpeg` as JPEG: the same as in the PDF.',
   id: 'portal.previewPdf',
   route: 'POST /apps/portal/v1/pdf/preview',
   scope: 'pdf',
@@ -46,10 +55,10 @@ export default defineJobOperation({
   prefersFile: true,
   problems: pdfProblems,
   async accept({ body }, call) {
-    const { design, page, dpi, language, brand } = body;
+    const { design, page, dpi, language, brand, cover } = body;
     const { payload, inputs } = await acceptListings({ ...body, ...lenient }, call);
     const format = new Negotiator(call.request).mediaType(files) === 'image/jpeg' ? 'jpeg' : 'png';
-    return { payload: { design, page, dpi, format, language, brand, ...payload }, inputs };
+    return { payload: { design, page, dpi, format, language, brand, cover, ...payload }, inputs };
   },
   validate: ({ body }, call) => checkListings({ ...body, ...lenient }, call),
 });

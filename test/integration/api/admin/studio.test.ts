@@ -455,8 +455,9 @@ describe('the studio', () => {
     const { page, faults, close } = await open();
     await logIn(page);
     await page.getByRole('textbox', { name: 'Headline' }).fill('The "owner’s" villa — it\'s `new` in دبي');
-    await page.getByLabel('Cover', { exact: true }).selectOption('own');
+    await page.getByRole('combobox', { name: 'Cover' }).selectOption('own');
     await page.getByLabel('Prepared for').fill('Mr and Mrs Al Suwaidi');
+    await image(page, 'Cover').waitFor();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'PDF, new' }).click();
     const saved = await download;

@@ -80,6 +80,20 @@ describe('a preview', () => {
     });
   });
 
+  it('shows the cover of a list, with its addressee, note and contents', async () => {
+    const list = Array.from({ length: 4 }, (_, at) => ({ ...listing(), reference_number: `R-${at}` }));
+    const of = (body: object) => preview({ dpi: 48, list, ...body });
+    const covers = [{ cover: true }, { cover: { for: 'Mr Al Suwaidi' } }, { cover: { note: 'On Thursday.' } }];
+    const pictures = await Promise.all([{ list: [listing()] }, ...covers].map(of));
+    expect(pictures.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(new Set(pictures.map(({ bytes }) => bytes.toString('base64'))).size).toBe(4);
+    expect(await of({ cover: { for: 'Mr Al Suwaidi' }, list: [listing()] })).toMatchObject({ status: 200 });
+    expect(await of({ cover: true, page: 2 })).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringContaining('the cover has 1') },
+    });
+  });
+
   it('differs between the pages of a listing and is deterministic', async () => {
     const [first, again, second] = await Promise.all([preview({}), preview({}), preview({ page: 2 })]);
     expect(again.bytes.equals(first.bytes)).toBe(true);
@@ -124,6 +138,7 @@ describe('a preview', () => {
     [{ design: 'classic', page: 2 }, '/page'],
     [{ dpi: 600 }, '/dpi'],
     [{ list: [] }, '/list'],
+    [{ cover: true }, '/cover'],
     [{ brand: 'unknown' }, '/brand'],
   ])('of %j returns 422 with a pointer to the error', async (wrong, pointer) => {
     expect(await preview(wrong)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
