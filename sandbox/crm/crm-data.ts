@@ -25,6 +25,8 @@ export interface Entity {
   fields: FieldTable;
   /** Returns an id that was never used. */
   nextId(): number;
+  /** Calculates fields of a changed row from other records. */
+  derived(row: Row): Row;
 }
 
 /** A lead's product rows, stored in response format. */
@@ -49,6 +51,7 @@ export interface CrmData {
 type MakeCollection = <Row>(name: string, options: CollectionOptions<Row>) => Collection<Row>;
 
 export function createCrmData(collection: MakeCollection): CrmData {
+  const productRows = collection<ProductRows>('product-rows', { seed: seedProductRows, key: ({ leadId }) => leadId });
   const entity = (name: string, fields: FieldTable, seed: () => Iterable<Row>): Entity => {
     const rows = collection<Row>(name, { seed, key: row => row.ID });
     const highest = rows.derive(all => all.reduce((found, { ID }) => Math.max(found, ID), 0));
@@ -56,6 +59,7 @@ export function createCrmData(collection: MakeCollection): CrmData {
     return {
       rows,
       fields,
+      derived: row => row,
       nextId() {
         last = Math.max(last, highest()) + 1;
         return last;
@@ -64,7 +68,7 @@ export function createCrmData(collection: MakeCollection): CrmData {
   };
   return {
     deals: entity('deals', dealFields, seedDeals),
-    leads: entity('leads', leadFields, seedLeads),
+    leads: { ...entity('leads', leadFields, seedLeads), derived: row => withAmount(row, productRows.get(row.ID)) },
     contacts: entity('contacts', contactFields, seedContacts),
     products: entity('products', productFields, seedProducts),
     users: entity('users', userFields, seedUsers),
@@ -72,6 +76,13 @@ export function createCrmData(collection: MakeCollection): CrmData {
     viewings: entity('items', viewingFields, seedViewings),
     listings: entity('listings', listingFields, seedListings),
     comments: entity('comments', commentFields, () => []),
-    productRows: collection('product-rows', { seed: seedProductRows, key: ({ leadId }) => leadId }),
+    productRows,
   };
+}
+
+/** The vendor calculates the amount from the product rows, unless it is set by hand. */
+function withAmount(row: Row, products: ProductRows | undefined): Row {
+  if (!products || row.IS_MANUAL_OPPORTUNITY === 'Y') return row;
+  const amounts = products.rows.map(({ PRICE, QUANTITY }) => Number(PRICE) * Number(QUANTITY));
+  return { ...row, OPPORTUNITY: amounts.reduce((sum, amount) => sum + amount, 0) };
 }

@@ -19,7 +19,7 @@ export const leadFields = fieldTable({
   money: 'OPPORTUNITY',
   char: 'HAS_PHONE! HAS_EMAIL! OPENED IS_RETURN_CUSTOMER! IS_MANUAL_OPPORTUNITY',
   boolean: 'UF_CRM_CONSENT',
-  datetime: 'DATE_CREATE=createdTime! DATE_MODIFY=updatedTime! DATE_CLOSED=closedate!',
+  datetime: 'DATE_CREATE=createdTime! DATE_MODIFY=updatedTime! DATE_CLOSED!',
   crm_multifield: 'PHONE EMAIL',
 });
 

@@ -57,7 +57,7 @@ function fieldOf(text: string, type: FieldType): Field {
 }
 
 /** UF_CRM_8_PORTAL_ID → ufCrm8PortalId; the underscore between two digits stays: UF_CRM_8_175 → ufCrm8_175. */
-function toItemName(name: string): string {
+export function toItemName(name: string): string {
   return name
     .toLowerCase()
     .replace(/(\d)_(?=\d)/g, '$1\0')

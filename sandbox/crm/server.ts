@@ -10,6 +10,7 @@ import { createMethodRunner, crmErrorOf, type Methods, timeBlock } from './metho
 import { createMethodQuota } from './method-quota.ts';
 import { duplicateMethods } from './methods/duplicates.ts';
 import { itemMethods } from './methods/items.ts';
+import { productRowMethods } from './methods/product-rows.ts';
 import { referenceMethods } from './methods/reference.ts';
 import { salesMethods } from './methods/sales.ts';
 import { userMethods } from './methods/users.ts';
@@ -53,6 +54,7 @@ export default defineSandboxSystem({
     const methods: Methods = {
       ...salesMethods(data, () => settings.messyData),
       ...itemMethods(data, () => settings.messyData),
+      ...productRowMethods(data),
       ...userMethods(data, () => settings.messyData),
       ...duplicateMethods(data),
       ...referenceMethods,

@@ -216,9 +216,9 @@ it('answers 503 while the CRM may still create the lead of a killed process, and
   const leads = async () => (await sandbox.control.rows('crm', 'leads')).count;
   const before = await leads();
   const first = await openService(sandbox);
-  await sandbox.control.fault('crm', { fault: 'slow', path: 'crm.lead.add', delayMs: 120_000 });
+  await sandbox.control.fault('crm', { fault: 'slow', path: 'crm.item.add', delayMs: 120_000 });
   const interrupted = first.createLead().catch(() => undefined);
-  const called = async () => JSON.stringify((await sandbox.control.requests('crm')).byPath).includes('crm.lead.add');
+  const called = async () => JSON.stringify((await sandbox.control.requests('crm')).byPath).includes('crm.item.add');
   await expect.poll(called).toBe(true);
   first.api.kill('SIGKILL');
   const killedAt = performance.now();

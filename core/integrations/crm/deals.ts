@@ -32,19 +32,18 @@ export function openDeals(rest: CrmRest, config: DealConfig) {
   const listOf = (changedSince: Date | undefined): CrmList<z.ZodType<CrmDeal>> => ({
     title: 'deals',
     record: 'deal',
-    method: 'crm.deal.list',
+    parameters: { entityTypeId: dealEntityType },
     filter: {
-      '@CATEGORY_ID': pipelineIds,
-      ...(changedSince && { '>=DATE_MODIFY': timeText(changedSince) }),
+      '@categoryId': pipelineIds,
+      ...(changedSince && { '>=updatedTime': timeText(changedSince) }),
     },
     select: dealFields,
-    idField: 'ID',
     row: WireDeal.transform((deal, context) => {
       const kind = kinds.get(deal.pipelineId);
       if (kind) return { ...deal, kind };
       context.addIssue({
         code: 'custom',
-        path: ['CATEGORY_ID'],
+        path: ['categoryId'],
         message: 'is not one of the requested pipelines',
       });
       return z.NEVER;

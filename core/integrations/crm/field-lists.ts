@@ -5,6 +5,7 @@ import { modeMethod } from './mode.ts';
 import { isNotFound } from './rejection.ts';
 import type { Command, CommandOutcome, CrmRest } from './rest.ts';
 import { dealEntityType } from './wire/deal.ts';
+import { leadEntityType } from './wire/lead.ts';
 import { Id, mapOf, Text } from './wire/scalars.ts';
 
 export interface NeededField<Setting extends string = string> {
@@ -77,14 +78,12 @@ interface List<R extends z.ZodType> {
 /** `rejected`: the CRM's code or text; `not-found` when it has no such smart process. */
 export type Answer<T> = { found: T } | { rejected: string };
 
-export const leadFieldList: List<z.ZodType<CrmFields>> = {
-  command: { key: 'leads', method: 'crm.lead.fields', parameters: {} },
-  result: mapOf(Field),
-};
-export const itemFieldList = (entityTypeId: number): List<z.ZodType<CrmFields>> => ({
-  command: { key: 'items', method: 'crm.item.fields', parameters: { entityTypeId } },
+const fieldList = (key: string, parameters: object): List<z.ZodType<CrmFields>> => ({
+  command: { key, method: 'crm.item.fields', parameters: { ...parameters } },
   result: z.object({ fields: mapOf(Field) }).transform(({ fields }) => fields),
 });
+export const leadFieldList = fieldList('leads', { entityTypeId: leadEntityType, useOriginalUfNames: 'Y' });
+export const itemFieldList = (entityTypeId: number) => fieldList('items', { entityTypeId });
 export const pipelineList = {
   command: {
     key: 'pipelines',

@@ -76,6 +76,10 @@ export function openItems(rest: CrmRest) {
   };
 }
 
+/**
+ * Products have no `crm.item.*`. The replacement of `crm.product.*`, `catalog.product.*` (apidocs.bitrix24.com, crm/products),
+ * needs the permission `catalog` and the id of the catalogue, and returns prices by another method.
+ */
 export function openProducts(rest: CrmRest) {
   return {
     get: (id: number): Promise<Product | undefined> =>

@@ -1,4 +1,7 @@
-/** The CRM's leads. */
+/**
+ * The CRM's leads, through `crm.item.*`: the vendor has halted the development of `crm.lead.*` (apidocs.bitrix24.com,
+ * crm/leads). Custom fields keep their original names, as the settings have them.
+ */
 import { z } from 'zod';
 import type { CallClass } from '../kit/call.ts';
 import { goodRows, type ReadRow, readRow, reasonText, rowsIn } from '../kit/read-rows.ts';
@@ -7,11 +10,13 @@ import { type CommandOutcome, type SettledOutcome, settled } from './commands.ts
 import type { LeadConfig } from './config.ts';
 import { commandRejected, isNotFound, optional, resultOf, withRejectionReason } from './rejection.ts';
 import { batches, type CrmRest } from './rest.ts';
+import { accessDenied } from './wire/envelope.ts';
 import {
   customNames,
   type Lead,
   type LeadChange,
   type LeadComment,
+  leadEntityType,
   leadFields,
   type NewLead,
   type ProductRow,
@@ -25,8 +30,16 @@ import { Id } from './wire/scalars.ts';
 export { Lead, LeadChange, NewLead, ProductRow } from './wire/lead.ts';
 
 const crm = { name: 'crm', title: 'The CRM' };
-const leadKind = { system: crm, record: 'lead', id: 'ID' };
-const ProductRows = rowsIn({ system: crm, record: 'product row', id: 'ID' }, WireProductRow);
+const leadKind = { system: crm, record: 'lead', id: 'id' };
+const ProductRows = z.object({ productRows: rowsIn({ system: crm, record: 'product row', id: 'id' }, WireProductRow) });
+const FoundIds = z.object({ items: z.array(z.object({ id: Id })) });
+const AddedItem = z.object({ item: z.object({ id: Id }) });
+const AnyItem = z.object({ item: z.unknown() });
+
+const item = { entityTypeId: leadEntityType, useOriginalUfNames: 'Y' } as const;
+/** The short code of leads as owners of product rows. */
+const leadOwner = 'L';
+const productRowsPerPage = 50;
 
 export type RefuseLead = (id: number, reason: string) => void;
 
@@ -37,9 +50,6 @@ export type LeadOutcome = { id: number } & (
 
 /** Phones or e-mails in one duplicate search; the CRM's limit. */
 const maxSearchedValues = 20;
-
-/** Keeps changes by programs out of the staff's activity feed. */
-const silent = { REGISTER_SONET_EVENT: 'N' };
 
 /** The CRM appends phones and e-mails with each request, also those that the lead has. */
 export const addsContacts = ({ phones = [], emails = [] }: LeadChange): boolean =>
@@ -59,7 +69,14 @@ export function openLeads(rest: CrmRest, config: LeadConfig, beforeAdd: () => Pr
 function readers(rest: CrmRest, WireLead: z.ZodType<Lead>) {
   return {
     get: (id: number): Promise<Lead | undefined> =>
-      optional(rest.call({ class: 'read', method: 'crm.lead.get', parameters: { id }, answer: WireLead })),
+      optional(
+        rest.call({
+          class: 'read',
+          method: 'crm.item.get',
+          parameters: { ...item, id },
+          answer: z.object({ item: WireLead }).transform(answer => answer.item),
+        }),
+      ),
 
     /**
      * 50 a request; leaves out leads that do not exist.
@@ -70,7 +87,7 @@ function readers(rest: CrmRest, WireLead: z.ZodType<Lead>) {
       for (const batch of batches(ids)) {
         const outcomes = await rest.batch(
           'read',
-          batch.map(id => ({ key: `lead${id}`, method: 'crm.lead.get', parameters: { id } })),
+          batch.map(id => ({ key: `lead${id}`, method: 'crm.item.get', parameters: { ...item, id } })),
         );
         for (const [index, outcome] of outcomes.entries()) {
           const read = readLead(batch[index] ?? 0, outcome, WireLead);
@@ -83,11 +100,10 @@ function readers(rest: CrmRest, WireLead: z.ZodType<Lead>) {
 
     /** The first lead that was created from this record of another system. */
     async findByOrigin(origin: { originatorId: string; originId: string }): Promise<number | undefined> {
-      const filter = { '=ORIGINATOR_ID': origin.originatorId, '=ORIGIN_ID': origin.originId };
-      const parameters = { filter, order: { ID: 'ASC' }, select: ['ID'], start: -1 };
-      const answer = z.array(z.object({ ID: Id }));
-      const found = await rest.call({ class: 'read', method: 'crm.lead.list', parameters, answer });
-      return found[0]?.ID;
+      const filter = { '=originatorId': origin.originatorId, '=originId': origin.originId };
+      const parameters = { entityTypeId: leadEntityType, filter, order: { id: 'ASC' }, select: ['id'], start: -1 };
+      const { items } = await rest.call({ class: 'read', method: 'crm.item.list', parameters, answer: FoundIds });
+      return items[0]?.id;
     },
 
     /** Records with one of the phones (E.164) or e-mails; searches for the first 20 of each. */
@@ -105,23 +121,39 @@ function readers(rest: CrmRest, WireLead: z.ZodType<Lead>) {
       };
     },
 
-    /** @returns undefined when there is no such lead */
+    /** In the order of the lead. @returns undefined when there is no such lead */
     async productRows(id: number): Promise<ProductRow[] | undefined> {
-      const call = { class: 'read', method: 'crm.lead.productrows.get', parameters: { id } } as const;
-      const rows = await optional(rest.call({ ...call, answer: ProductRows }));
-      return rows && goodRows(rows);
+      const rows: ReadRow<ProductRow>[] = [];
+      for (let start = 0; ; start += productRowsPerPage) {
+        const page = await productRowsPage(rest, id, start);
+        if (!page) return undefined;
+        rows.push(...page);
+        if (page.length < productRowsPerPage) return goodRows(rows);
+      }
     },
   };
+}
+
+/** The CRM returns no rows of a lead that does not exist: the lead is read in the same request. */
+async function productRowsPage(rest: CrmRest, id: number, start: number): Promise<ReadRow<ProductRow>[] | undefined> {
+  const filter = { '=ownerType': leadOwner, '=ownerId': id };
+  const parameters = { filter, order: { sort: 'asc' }, start };
+  const [lead, rows] = await rest.batch('read', [
+    { key: 'lead', method: 'crm.item.get', parameters: { ...item, id } },
+    { key: 'rows', method: 'crm.item.productrow.list', parameters },
+  ]);
+  if (!lead || !rows || !resultOf(lead, AnyItem)) return undefined;
+  return resultOf(rows, ProductRows)?.productRows ?? [];
 }
 
 /** @returns the lead, or why it cannot be read; empty when it does not exist */
 function readLead(id: number, outcome: CommandOutcome, WireLead: z.ZodType<Lead>): ReadRow<Lead>[] {
   if ('failure' in outcome) throw outcome.failure;
-  if (!('error' in outcome)) return [readRow(leadKind, WireLead, outcome.result, 0)];
+  if (!('error' in outcome)) return [readRow(leadKind, WireLead, AnyItem.safeParse(outcome.result).data?.item, 0)];
   if (isNotFound(outcome.error)) return [];
   const { code, message } = outcome.error;
-  // An error with a code concerns the method or our credentials, not this lead.
-  if (code !== '') throw commandRejected('rejected the read of a lead', outcome.error);
+  // Any other error concerns the method or our credentials, not this lead.
+  if (code !== accessDenied) throw commandRejected('rejected the read of a lead', outcome.error);
   const bad = { system: crm.name, record: leadKind.record, id: String(id), field: '' };
   return [{ id: String(id), bad: { ...bad, reason: scrubbed(message) || 'rejected' } }];
 }
@@ -138,8 +170,9 @@ function writers(
      */
     async add(lead: NewLead): Promise<number> {
       await beforeAdd();
-      const parameters = { fields: fieldsOf(lead), params: silent };
-      return await withRejectionReason(rest.call({ class: 'create', method: 'crm.lead.add', parameters, answer: Id }));
+      const parameters = { ...item, fields: fieldsOf(lead) };
+      const added = rest.call({ class: 'create', method: 'crm.item.add', parameters, answer: AddedItem });
+      return (await withRejectionReason(added)).item.id;
     },
 
     /**
@@ -149,8 +182,8 @@ function writers(
     async update(id: number, change: LeadChange): Promise<boolean> {
       const update = rest.call({
         class: classOf([change]),
-        method: 'crm.lead.update',
-        parameters: { id, fields: fieldsOf(change), params: silent },
+        method: 'crm.item.update',
+        parameters: { ...item, id, fields: fieldsOf(change) },
         answer: z.unknown(),
       });
       return (await withRejectionReason(optional(update.then(() => true)))) ?? false;
@@ -168,8 +201,8 @@ function writers(
             classOf(batch.map(({ change }) => change)),
             batch.map(({ id, change }, index) => ({
               key: `lead${index}`,
-              method: 'crm.lead.update',
-              parameters: { id, fields: fieldsOf(change), params: silent },
+              method: 'crm.item.update',
+              parameters: { ...item, id, fields: fieldsOf(change) },
             })),
           ),
         );

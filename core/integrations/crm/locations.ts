@@ -67,12 +67,9 @@ function readers({ rest, entityTypeId, form, Location, select }: Connection) {
         {
           title: 'locations',
           record: 'location',
-          method: 'crm.item.list',
           parameters: { entityTypeId },
           filter: changedSince ? { '>=updatedTime': timeText(changedSince) } : {},
           select,
-          idField: 'id',
-          rowsIn: 'items',
           row: Location,
         },
         options,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type CheckFinding, failure } from '../../runtime/finding.ts';
 import { UpstreamError, type UpstreamFailure } from '../kit/upstream-error.ts';
 import type { CrmRest } from './rest.ts';
+import { accessDenied } from './wire/envelope.ts';
 
 const needed = ['crm', 'user'];
 const missingPermission = 'insufficient_scope';
@@ -42,7 +43,7 @@ export function mistakeOf({ code, message = '', status }: UpstreamFailure): Chec
         `the CRM has no active webhook with the user and secret in CRM_URL (${code}): it has expired, was deleted, or has another secret`,
         'create an incoming webhook without an expiration date, and set CRM_URL to its URL',
       );
-    case 'ACCESS_DENIED':
+    case accessDenied:
       // With another status, the code comes from one method and concerns its records.
       return status === 401
         ? failure(

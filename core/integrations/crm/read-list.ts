@@ -15,15 +15,10 @@ export interface CrmList<R extends z.ZodType> {
   title: string;
   /** One row, such as `deal`. */
   record: string;
-  method: string;
-  /** Without filter, order and select. */
-  parameters?: Parameters;
+  /** Of `crm.item.list`, without filter, order and select. */
+  parameters: { entityTypeId: number };
   filter: Parameters;
   select: readonly string[];
-  /** Lower case in newer methods. */
-  idField: 'ID' | 'id';
-  /** The member of the result with the rows, in newer methods. */
-  rowsIn?: 'items';
   row: R;
 }
 
@@ -78,19 +73,17 @@ export async function* readList<R extends z.ZodType>(
 
 /** @param counted whether the CRM counts all rows with the first page, which takes it longer */
 function chainOf(list: CrmList<z.ZodType>, after: number, pages: number, counted: boolean): Command[] {
-  const inResult = list.rowsIn ? `[${list.rowsIn}]` : '';
   return Array.from({ length: pages }, (_, page) => ({
     key: `page${page}`,
-    method: list.method,
+    method: 'crm.item.list',
     refersBack: true,
     parameters: {
       ...list.parameters,
       select: list.select,
-      order: { [list.idField]: 'ASC' },
+      order: { id: 'ASC' },
       filter: {
         ...list.filter,
-        [`>${list.idField}`]:
-          page === 0 ? after : `$result[page${page - 1}]${inResult}[${pageRows - 1}][${list.idField}]`,
+        '>id': page === 0 ? after : `$result[page${page - 1}][items][${pageRows - 1}][id]`,
       },
       start: counted && page === 0 ? 0 : -1,
     },
@@ -103,6 +96,8 @@ function totalOf(list: CrmList<z.ZodType>, first: CommandOutcome | undefined): n
   if (first?.total === undefined) throw unexpectedForm(list, 'no total');
   return first.total;
 }
+
+const Page = z.object({ items: z.array(z.looseObject({ id: Id })) });
 
 interface FoundRow {
   id: number;
@@ -129,14 +124,13 @@ function rowsOf(list: CrmList<z.ZodType>, outcomes: readonly CommandOutcome[], a
 }
 
 function pageOf(list: CrmList<z.ZodType>, result: unknown): FoundRow[] {
-  const rows = list.rowsIn ? z.object({ [list.rowsIn]: z.unknown() }).safeParse(result).data?.[list.rowsIn] : result;
-  const parsed = z.array(z.looseObject({ [list.idField]: Id })).safeParse(rows);
+  const parsed = Page.safeParse(result);
   if (!parsed.success) throw unexpectedForm(list, 'a page without rows');
-  return parsed.data.map(raw => ({ id: Number(raw[list.idField]), raw }));
+  return parsed.data.items.map(raw => ({ id: raw.id, raw }));
 }
 
 function parseRows<R extends z.ZodType>(list: CrmList<R>, found: readonly FoundRow[]) {
-  const kind = { system: crm, record: list.record, id: list.idField };
+  const kind = { system: crm, record: list.record, id: 'id' };
   const rows: z.output<R>[] = [];
   const unreadable: { id: number; reason: string }[] = [];
   for (const [index, { id, raw }] of found.entries()) {

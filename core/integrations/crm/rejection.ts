@@ -6,6 +6,7 @@ import { faultOf, reasonText } from '../kit/read-rows.ts';
 import { UpstreamError } from '../kit/upstream-error.ts';
 import { plainText } from '../kit/vendor-text.ts';
 import type { CommandOutcome } from './rest.ts';
+import { accessDenied } from './wire/envelope.ts';
 
 interface Rejection {
   status?: number;
@@ -56,7 +57,7 @@ export async function withRejectionReason<T>(call: Promise<T>): Promise<T> {
 }
 
 const isAboutInput = ({ status, code, message = '' }: Rejection): boolean =>
-  status === 400 && code !== 'ACCESS_DENIED' && message !== '' && !/access denied/i.test(message);
+  status === 400 && code !== accessDenied && message !== '' && !/access denied/i.test(message);
 
 /** Permanent: the CRM would reject the command again. */
 export const commandRejected = (what: string, { code = '', message = '' }: Rejection = {}): UpstreamError =>

@@ -27,7 +27,7 @@ export interface CallContext {
   run: { jobId: string; runId: string } | undefined;
   /** HTTP requests sent to each system, retries included. */
   calls: Map<string, number>;
-  /** Number of attempts of each operation, such as `crm POST /crm.lead.get`. */
+  /** Number of attempts of each operation, such as `crm POST /crm.item.get`. */
   sent: Map<string, number>;
   /** Time in ms since 1970 by which attempts must end; undefined: only their own timeouts apply. */
   deadlineAt: number | undefined;

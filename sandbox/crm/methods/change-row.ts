@@ -34,7 +34,7 @@ export function changedRow(
       );
     } else changed[field.name] = stored;
   }
-  return withDerivedFields(entity, changed, userId);
+  return entity.derived(withDerivedFields(entity, changed, userId));
 }
 
 /** Values of a new record before the caller's fields. */

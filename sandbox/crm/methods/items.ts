@@ -4,10 +4,11 @@ import { CrmError } from '../crm-error.ts';
 import { describeField, type Field, isCustom, itemValue, labelOf, type Row } from '../fields.ts';
 import { type Condition, conditionOf } from '../filter.ts';
 import { pageOf } from '../list.ts';
-import { messyRow } from '../messy-data.ts';
+import { isDenied as isDeniedLead, messyRow } from '../messy-data.ts';
 import type { MethodCall, Methods } from '../method.ts';
 import { idParameter, isMap, mapParameter, type Parameters, parameter } from '../parameters.ts';
 import { changedRow, type Defaults, newRow } from './change-row.ts';
+import { newDeal, newLead } from './sales.ts';
 
 interface ItemType {
   entityTypeId: number;
@@ -18,6 +19,8 @@ interface ItemType {
   defaults: Defaults;
   /** The row as it is served. */
   served: (row: Row) => Row;
+  /** Whether the webhook's user may not read and change the row. */
+  isDenied: (row: Row) => boolean;
 }
 
 /** Only administrators of the CRM may list its smart processes. */
@@ -41,18 +44,21 @@ export function itemMethods(data: CrmData, isMessy: () => boolean): Methods {
     'crm.item.add': call => {
       const type = typeOf(call);
       const row = newRow(type.entity, id => ({ TITLE: `${type.title} #${id}`, ...type.defaults }), call.userId);
-      return { result: { item: save(type, row, call) } };
+      return { result: { item: saved(type, changedBy(type, row, call), call) } };
     },
     'crm.item.update': call => {
       const type = typeOf(call);
-      return { result: { item: save(type, requestedRow(type, call), call) } };
+      const row = requestedRow(type, call);
+      const changed = changedBy(type, row, call);
+      // The vendor does not save an item without changes.
+      return { result: { item: saved(type, isSame(row, changed) ? row : changed, call) } };
     },
     'crm.item.delete': call => {
       const type = typeOf(call);
       type.entity.rows.delete(requestedRow(type, call).ID);
       return { result: [] };
     },
-    'crm.item.fields': call => ({ result: { fields: describeFields(typeOf(call)) } }),
+    'crm.item.fields': call => ({ result: { fields: describeFields(typeOf(call), call.parameters) } }),
     'crm.type.list': ({ userId }) => {
       if (userId !== administratorId) throw new CrmError(400, 'ACCESS_DENIED', 'Access denied');
       return { result: { types: smartProcesses([...types.values()]) }, total: 3 };
@@ -62,6 +68,7 @@ export function itemMethods(data: CrmData, isMessy: () => boolean): Methods {
 
 function itemTypes(data: CrmData, isMessy: () => boolean): ItemType[] {
   const { leads, deals, contacts, locations, viewings, listings } = data;
+  const deniedIn = (entity: Entity) => (row: Row) => isMessy() && entity === leads && isDeniedLead(row);
   const servedBy = (entity: Entity) => (row: Row) => (isMessy() ? messyRow(data, entity, row) : row);
   const builtIn = (entityTypeId: number, entity: Entity, title: string, defaults: Defaults): ItemType => ({
     entityTypeId,
@@ -70,10 +77,11 @@ function itemTypes(data: CrmData, isMessy: () => boolean): ItemType[] {
     defaults,
     isSmartProcess: false,
     served: servedBy(entity),
+    isDenied: deniedIn(entity),
   });
   return [
-    builtIn(1, leads, 'Lead', { STATUS_ID: 'NEW' }),
-    builtIn(2, deals, 'Deal', { STAGE_ID: 'NEW', CATEGORY_ID: 0 }),
+    builtIn(1, leads, 'Lead', newLead),
+    builtIn(2, deals, 'Deal', newDeal),
     builtIn(3, contacts, 'Contact', {}),
     {
       entityTypeId: 1222,
@@ -82,6 +90,7 @@ function itemTypes(data: CrmData, isMessy: () => boolean): ItemType[] {
       defaults: { CATEGORY_ID: 30, STAGE_ID: 'DT1222_30:NEW' },
       isSmartProcess: true,
       served: servedBy(locations),
+      isDenied: deniedIn(locations),
     },
     {
       entityTypeId: 1224,
@@ -90,6 +99,7 @@ function itemTypes(data: CrmData, isMessy: () => boolean): ItemType[] {
       defaults: { CATEGORY_ID: 31, STAGE_ID: 'DT1224_31:NEW' },
       isSmartProcess: true,
       served: servedBy(viewings),
+      isDenied: deniedIn(viewings),
     },
     {
       entityTypeId: 1226,
@@ -98,6 +108,7 @@ function itemTypes(data: CrmData, isMessy: () => boolean): ItemType[] {
       defaults: { CATEGORY_ID: 32, STAGE_ID: 'DT1226_32:NEW' },
       isSmartProcess: true,
       served: servedBy(listings),
+      isDenied: deniedIn(listings),
     },
   ];
 }
@@ -164,7 +175,9 @@ function rendered(
       item[useOriginalNames && isCustom(field) ? field.name : field.itemName] = itemValue(field, value);
   }
   if (everything) item.entityTypeId = entityTypeId;
-  if (select.includes('*') && entity.fields.byName.has('PHONE')) item.fm = channels;
+  // The vendor omits the multifields when other fields are selected, also beside `*`.
+  const isWhole = select.length === 0 || (select.length === 1 && select[0] === '*');
+  if (isWhole && entity.fields.byName.has('PHONE')) item.fm = channels;
   return item;
 }
 
@@ -178,31 +191,65 @@ function channelsOf(entries: unknown): unknown[] {
   }));
 }
 
-function requestedRow({ entity }: ItemType, { parameters }: MethodCall): Row {
+function requestedRow({ entity, isDenied }: ItemType, { parameters }: MethodCall): Row {
   const row = entity.rows.get(idParameter(parameters, 'id') ?? 0);
   if (!row) throw new CrmError(400, 'NOT_FOUND', 'Item not found');
+  if (isDenied(row)) throw new CrmError(400, 'ACCESS_DENIED', 'Access denied.');
   return row;
 }
 
-function save(type: ItemType, row: Row, call: MethodCall): Record<string, unknown> {
+function changedBy(type: ItemType, row: Row, call: MethodCall): Row {
   const given =
     parameter(call.parameters, 'fields') === undefined ? undefined : mapParameter(call.parameters, 'fields');
   if (!given) throw new CrmError(400, 'INVALID_ARG_VALUE', "Parameter 'fields' is required and must be array");
-  const fields = Object.entries(given).flatMap(([name, value]) => {
+  if ('id' in given && row === type.entity.rows.get(row.ID))
+    throw new CrmError(400, '0', 'Setting value for Primary ID is not allowed, it is read-only field');
+  const { fm, ...others } = given;
+  const fields = Object.entries(others).flatMap(([name, value]) => {
     const field = findField(type, name);
-    return field ? [{ field, value }] : [];
+    return field ? [{ field, value: itemInput(field, value) }] : [];
   });
-  const changed = changedRow(type.entity, row, fields, call.userId, ({ itemName }) => {
+  return changedRow(type.entity, row, [...fields, ...multifieldsOf(type, fm)], call.userId, ({ itemName }) => {
     throw new CrmError(400, 'CRM_FIELD_ERROR_VALUE_NOT_VALID', `Invalid value of the field "${itemName}"`);
   });
-  type.entity.rows.put(changed);
-  return rendered(type, changed, call.parameters, ['*']);
 }
 
-const describeFields = ({ entity }: ItemType): Record<string, unknown> =>
-  Object.fromEntries(
+const trueInputs: readonly unknown[] = [true, 'true', 'y', 'Y'];
+/** Booleans are true for these values only; the vendor stores any other value as N. */
+const itemInput = ({ type }: Field, value: unknown): unknown =>
+  type === 'boolean' || type === 'char' ? trueInputs.includes(value) : value;
+
+/** The vendor adds the values of `fm`, whatever their ids: it changes and removes none. */
+function multifieldsOf({ entity: { fields } }: ItemType, fm: unknown) {
+  const entries = Object.values(Object(fm)).filter(isMap);
+  return fields.all
+    .filter(({ type }) => type === 'crm_multifield')
+    .map(field => ({
+      field,
+      value: entries
+        .filter(({ typeId }) => typeId === field.name)
+        .map(({ valueType, value }) => ({ VALUE: value, VALUE_TYPE: valueType })),
+    }))
+    .filter(({ value }) => value.length > 0);
+}
+
+const derivedNames: readonly string[] = ['DATE_MODIFY', 'UPDATED_TIME', 'MODIFY_BY_ID', 'UPDATED_BY'];
+const isSame = (one: Row, other: Row): boolean =>
+  Object.entries(other).every(
+    ([name, value]) => derivedNames.includes(name) || JSON.stringify(value) === JSON.stringify(one[name]),
+  );
+
+function saved(type: ItemType, row: Row, call: MethodCall): Record<string, unknown> {
+  type.entity.rows.put(row);
+  return rendered(type, row, call.parameters, ['*']);
+}
+
+function describeFields({ entity }: ItemType, parameters: Parameters): Record<string, unknown> {
+  const useOriginalNames = parameter(parameters, 'useOriginalUfNames') === 'Y';
+  return Object.fromEntries(
     entity.fields.all.map(field => [
-      field.itemName,
+      useOriginalNames && isCustom(field) ? field.name : field.itemName,
       { ...describeField(field, labelOf(field)), upperName: field.name },
     ]),
   );
+}

@@ -7,6 +7,10 @@ import type { Methods } from '../method.ts';
 import { mapParameter } from '../parameters.ts';
 import { legacyEntityMethods, requestedRow } from './legacy-entity.ts';
 
+/** Values of new records, by every method. */
+export const newLead = { STATUS_ID: 'NEW', CURRENCY_ID: 'AED', OPPORTUNITY: 0, IS_RETURN_CUSTOMER: 'N' };
+export const newDeal = { STAGE_ID: 'NEW', CATEGORY_ID: 0 };
+
 /** @param isMessy whether some leads are denied */
 export function salesMethods(
   { deals, leads, contacts, products, comments, productRows }: CrmData,
@@ -14,10 +18,7 @@ export function salesMethods(
 ): Methods {
   const leadMethods = legacyEntityMethods('crm.lead', leads, id => ({
     TITLE: `Lead #${id}`,
-    STATUS_ID: 'NEW',
-    CURRENCY_ID: 'AED',
-    OPPORTUNITY: 0,
-    IS_RETURN_CUSTOMER: 'N',
+    ...newLead,
   }));
   const unlessDenied = (name: string): Methods => ({
     [name]: call => {
@@ -30,8 +31,7 @@ export function salesMethods(
   return {
     ...legacyEntityMethods('crm.deal', deals, id => ({
       TITLE: `Deal #${id}`,
-      STAGE_ID: 'NEW',
-      CATEGORY_ID: 0,
+      ...newDeal,
     })),
     ...leadMethods,
     ...unlessDenied('crm.lead.get'),

@@ -144,7 +144,7 @@ describe('creating a lead', () => {
 
   it('creates the lead once when the CRM’s response is lost', async () => {
     const before = await leadCount();
-    await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.lead.add' });
+    await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.item.add' });
     const reply = await writer.request('POST', leads, { body: { title: 'Once', phones: ['0501112224'] } });
     expect(reply.status).toBe(201);
     expect(await leadCount()).toBe(before + 1);

@@ -60,7 +60,7 @@ async function processRepeatedly() {
 
   await sandbox.control.settings('events', { chapter: 1 });
   // The CRM makes the change, and its response is lost.
-  await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.lead.update', times: 3 });
+  await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.item.update', times: 3 });
   const corrected = { report: await run(), leads: await eventLeads(), duplicates: await duplicatePhones() };
 
   await sandbox.control.settings('events', { chapter: 2 });

@@ -4,33 +4,33 @@ import { rowsIn } from '../../kit/read-rows.ts';
 import { Id, Money, Semantic, Text, Time, TimeOrNull } from './scalars.ts';
 
 const Row = z.object({
-  ID: Id,
-  CATEGORY_ID: Id,
-  STAGE_ID: z.string(),
-  STAGE_SEMANTIC_ID: Semantic,
-  OPPORTUNITY: Money,
-  CURRENCY_ID: Text,
-  ASSIGNED_BY_ID: Id,
-  DATE_CREATE: Time,
-  DATE_MODIFY: Time,
-  CLOSED: Text,
-  CLOSEDATE: TimeOrNull,
+  id: Id,
+  categoryId: Id,
+  stageId: z.string(),
+  stageSemanticId: Semantic,
+  opportunity: Money,
+  currencyId: Text,
+  assignedById: Id,
+  createdTime: Time,
+  updatedTime: Time,
+  closed: Text,
+  closedate: TimeOrNull,
 });
 export const dealFields = Object.keys(Row.shape);
 
 export const WireDeal = Row.transform(row => ({
-  id: row.ID,
-  pipelineId: row.CATEGORY_ID,
-  stageId: row.STAGE_ID,
-  outcome: row.STAGE_SEMANTIC_ID,
-  amount: row.OPPORTUNITY,
+  id: row.id,
+  pipelineId: row.categoryId,
+  stageId: row.stageId,
+  outcome: row.stageSemanticId,
+  amount: row.opportunity,
   /** ISO 4217; '' when the CRM has none. */
-  currency: row.CURRENCY_ID,
-  assignedUserId: row.ASSIGNED_BY_ID,
-  createdAt: row.DATE_CREATE,
-  modifiedAt: row.DATE_MODIFY,
-  /** For an open deal `CLOSEDATE` is the expected date. */
-  closedAt: row.CLOSED === 'Y' ? row.CLOSEDATE : null,
+  currency: row.currencyId,
+  assignedUserId: row.assignedById,
+  createdAt: row.createdTime,
+  modifiedAt: row.updatedTime,
+  /** For an open deal `closedate` is the expected date. */
+  closedAt: row.closed === 'Y' ? row.closedate : null,
 }));
 export type CrmPipelineDeal = z.output<typeof WireDeal>;
 

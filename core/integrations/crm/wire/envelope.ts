@@ -39,6 +39,8 @@ export const BatchResult = z.object({
 
 export const operationTimeLimit = 'OPERATION_TIME_LIMIT';
 export const overload = 'OVERLOAD_LIMIT';
+/** The webhook's user may not read or change the record; with status 401: the plan of the account has no REST. */
+export const accessDenied = 'ACCESS_DENIED';
 export const queryLimit = 'QUERY_LIMIT_EXCEEDED';
 
 /** The CRM sends no `Retry-After`; its bucket has room for another request within this time. */
@@ -56,7 +58,9 @@ export function readFault(answer: RawAnswer): VendorFault | undefined {
   if (code === operationTimeLimit) return { verdict: 'rejected', ...texts, ...resetIn(answer) };
   // A block by the CRM's staff; further calls extend it.
   if (code === overload) return { verdict: 'rejected', ...texts };
-  if (answer.status === 401 || answer.status === 403) return { verdict: 'unauthorized', ...texts };
+  // With 403 it is about the record that the call names.
+  const isDenied = answer.status === 403 && code === accessDenied;
+  if (answer.status === 401 || (answer.status === 403 && !isDenied)) return { verdict: 'unauthorized', ...texts };
   return { verdict: answer.status >= 500 ? 'transient' : 'rejected', ...texts };
 }
 
@@ -74,7 +78,7 @@ export function msUntilReset({ operating_reset_at, finish }: UsedTime): number |
 
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** Such as `crm.deal.list?filter%5B%3EID%5D=5`: maps and lists in PHP's query form. */
+/** Such as `crm.item.list?filter%5B%3Eid%5D=5`: maps and lists in PHP's query form. */
 export function commandText(method: string, parameters: Parameters): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) appendPairs(pairs, name, value);

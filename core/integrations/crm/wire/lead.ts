@@ -5,27 +5,30 @@ import type { LeadConfig } from '../config.ts';
 import { CrmOutcome } from '../types.ts';
 import { Id, IdOrNull, Money, mapOf, Semantic, Text, TextOrNull, Time, TimeOrNull, YesNo } from './scalars.ts';
 
+/** Of `crm.item.*`. */
+export const leadEntityType = 1;
+
 /** Our name → the CRM's, for text fields. */
 const textNames = {
-  title: 'TITLE',
-  firstName: 'NAME',
-  lastName: 'LAST_NAME',
-  status: 'STATUS_ID',
-  source: 'SOURCE_ID',
-  sourceDescription: 'SOURCE_DESCRIPTION',
-  comments: 'COMMENTS',
-  amount: 'OPPORTUNITY',
-  currency: 'CURRENCY_ID',
-  originatorId: 'ORIGINATOR_ID',
-  originId: 'ORIGIN_ID',
+  title: 'title',
+  firstName: 'name',
+  lastName: 'lastName',
+  status: 'stageId',
+  source: 'sourceId',
+  sourceDescription: 'sourceDescription',
+  comments: 'comments',
+  amount: 'opportunity',
+  currency: 'currencyId',
+  originatorId: 'originatorId',
+  originId: 'originId',
 } as const;
 
 const utmNames = {
-  source: 'UTM_SOURCE',
-  medium: 'UTM_MEDIUM',
-  campaign: 'UTM_CAMPAIGN',
-  term: 'UTM_TERM',
-  content: 'UTM_CONTENT',
+  source: 'utmSource',
+  medium: 'utmMedium',
+  campaign: 'utmCampaign',
+  term: 'utmTerm',
+  content: 'utmContent',
 } as const;
 
 /** The custom fields, whose names differ between CRM accounts. */
@@ -132,46 +135,52 @@ export type Lead = z.output<typeof Lead>;
 
 export function wireLead(customNames: CustomNames, consentName: string) {
   const names = {
-    id: 'ID',
-    assignedUserId: 'ASSIGNED_BY_ID',
-    createdAt: 'DATE_CREATE',
-    modifiedAt: 'DATE_MODIFY',
-    closedAt: 'DATE_CLOSED',
+    id: 'id',
+    assignedUserId: 'assignedById',
+    createdAt: 'createdTime',
+    modifiedAt: 'updatedTime',
+    closedAt: 'dateClosed',
     marketingConsent: consentName,
     ...textNames,
     ...customNames,
   };
   return rowOf(Lead, row => ({
     ...picked(row, names),
-    outcome: Semantic.parse(row.STATUS_SEMANTIC_ID),
-    phones: contactsOf(row.PHONE),
-    emails: contactsOf(row.EMAIL),
+    outcome: Semantic.parse(row.stageSemanticId),
+    phones: contactsOf(row.fm, 'PHONE'),
+    emails: contactsOf(row.fm, 'EMAIL'),
     utm: picked(row, utmNames),
   }));
 }
 
+const Multifields = z.array(z.object({ typeId: z.string(), value: z.string() }));
+
 /** @returns undefined for a value of another form */
-const contactsOf = (rows: unknown) =>
-  z
-    .array(z.object({ VALUE: z.string() }))
-    .safeParse(rows ?? [])
-    .data?.map(({ VALUE }) => VALUE);
+const contactsOf = (multifields: unknown, type: string) =>
+  Multifields.safeParse(multifields ?? [])
+    .data?.filter(({ typeId }) => typeId === type)
+    .map(({ value }) => value);
 
 /** The CRM's fields for a new lead or a change. */
 export function leadFields(names: CustomNames, consentName: string, lead: LeadChange): Record<string, unknown> {
-  const { utm = {}, phones, emails, assignedUserId, marketingConsent } = lead;
+  const { utm = {}, phones, emails, amount, assignedUserId, marketingConsent } = lead;
+  const contacts = [...(phones ?? []).map(workContact('PHONE')), ...(emails ?? []).map(workContact('EMAIL'))];
   return {
     ...renamed(textNames, lead),
     ...renamed(utmNames, utm),
     ...renamed(names, lead),
-    ...(assignedUserId !== undefined && { ASSIGNED_BY_ID: assignedUserId }),
-    ...(phones && { PHONE: phones.map(workContact) }),
-    ...(emails && { EMAIL: emails.map(workContact) }),
-    ...(marketingConsent !== undefined && { [consentName]: marketingConsent === true ? 1 : 0 }),
+    // Otherwise the CRM calculates the amount from the product rows.
+    ...(amount !== undefined && { isManualOpportunity: yesNo(amount !== null) }),
+    ...(assignedUserId !== undefined && { assignedById: assignedUserId }),
+    ...(contacts.length > 0 && { fm: contacts }),
+    ...(marketingConsent !== undefined && { [consentName]: yesNo(marketingConsent === true) }),
   };
 }
 
-const workContact = (value: string) => ({ VALUE: value, VALUE_TYPE: 'WORK' });
+/** The CRM stores any other value as N (apidocs.bitrix24.com, CRM object fields). */
+const yesNo = (is: boolean): 'Y' | 'N' => (is ? 'Y' : 'N');
+
+const workContact = (typeId: 'PHONE' | 'EMAIL') => (value: string) => ({ typeId, valueType: 'WORK', value });
 
 /** The CRM empties a field that is set to ''. */
 const renamed = (names: Readonly<Record<string, string>>, values: object): Record<string, string> =>
@@ -202,15 +211,15 @@ export const ProductRow = z.object({
 export type ProductRow = z.output<typeof ProductRow>;
 
 const productRowNames = {
-  id: 'ID',
-  productId: 'PRODUCT_ID',
-  name: 'PRODUCT_NAME',
-  price: 'PRICE',
-  quantity: 'QUANTITY',
-  discount: 'DISCOUNT_SUM',
-  taxRate: 'TAX_RATE',
-  taxIncluded: 'TAX_INCLUDED',
-  measure: 'MEASURE_NAME',
+  id: 'id',
+  productId: 'productId',
+  name: 'productName',
+  price: 'price',
+  quantity: 'quantity',
+  discount: 'discountSum',
+  taxRate: 'taxRate',
+  taxIncluded: 'taxIncluded',
+  measure: 'measureName',
 };
 export const WireProductRow = rowOf(ProductRow, row => picked(row, productRowNames));
 

@@ -120,12 +120,12 @@ describe('leads', () => {
   });
 
   it('are not created twice when the answer is lost; they can be looked up', async () => {
-    const before = await callsOf('crm.lead.add');
-    await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.lead.add' });
+    const before = await callsOf('crm.item.add');
+    await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.item.add' });
     await expect(crm.leads.add({ ...lead, originId: 'lost' })).rejects.toMatchObject({
       maybeExecuted: true,
     });
-    expect(await callsOf('crm.lead.add')).toBe(before + 1);
+    expect(await callsOf('crm.item.add')).toBe(before + 1);
     expect(await crm.leads.findByOrigin({ originatorId: 'test', originId: 'lost' })).toEqual(expect.any(Number));
   });
 
@@ -154,7 +154,7 @@ describe('leads', () => {
 
   it('are created once after an answer that the rate limit was exceeded', async () => {
     const before = (await sandbox.control.rows('crm', 'leads')).count;
-    await sandbox.control.fault('crm', { fault: 'limit', path: 'crm.lead.add' });
+    await sandbox.control.fault('crm', { fault: 'limit', path: 'crm.item.add' });
     await crm.leads.add({ ...lead, originId: 'busy' });
     expect((await sandbox.control.rows('crm', 'leads')).count).toBe(before + 1);
   });
@@ -229,7 +229,7 @@ describe('batches of which the CRM does not execute some commands', () => {
     sandbox.control.fault('crm', { fault: 'command-error', path, delayMs: 1, ...rule });
 
   it.each(['INTERNAL_SERVER_ERROR', 'OPERATION_TIME_LIMIT'])('read complete lists (%s)', async code => {
-    for (const skip of [0, 7]) await failCommands('crm.deal.list', { skip, times: 2, code });
+    for (const skip of [0, 7]) await failCommands('crm.item.list', { skip, times: 2, code });
     const deals: number[] = [];
     for await (const { rows } of crm.deals.read()) deals.push(...rows.map(({ id }) => id));
     const stored = z.array(z.looseObject({ ID: z.int(), CATEGORY_ID: z.int() }));
@@ -251,7 +251,7 @@ describe('batches of which the CRM does not execute some commands', () => {
         .map(({ ID }) => ID);
     };
     const leadIds = await idsOf('leads');
-    await failCommands('crm.lead.get', { skip: 5, times: 10, code: 'QUERY_LIMIT_EXCEEDED' });
+    await failCommands('crm.item.get', { skip: 5, times: 10, code: 'QUERY_LIMIT_EXCEEDED' });
     expect([...(await crm.leads.getMany(leadIds)).keys()].sort()).toEqual(leadIds);
 
     const id = await crm.leads.add({ title: 'Twin', phones: ['+971550029103'] });
@@ -268,10 +268,10 @@ describe('batches of which the CRM does not execute some commands', () => {
   });
 
   it('a read of several records that the CRM rejects is not repeated, by no attempt of a job', async () => {
-    await failCommands('crm.lead.get', { code: 'ACCESS_DENIED' });
+    await failCommands('crm.item.get', { code: 'insufficient_scope' });
     const before = await callsOf('batch');
     const read = crm.leads.getMany([await anyId('leads')]);
-    await expect(read).rejects.toMatchObject({ transient: false, failure: { code: 'ACCESS_DENIED' } });
+    await expect(read).rejects.toMatchObject({ transient: false, failure: { code: 'insufficient_scope' } });
     expect(await callsOf('batch')).toBe(before + 1);
   });
 });

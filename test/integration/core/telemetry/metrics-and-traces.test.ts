@@ -173,7 +173,7 @@ async function createLeads(): Promise<void> {
   const lead = { title: `Lead of ${person.name}`, firstName: person.name, emails: [person.email] };
   expect((await ask('POST', '/apps/crm/v1/leads', { ...lead, phones: [person.phone] })).status).toBe(201);
   for (const fault of ['error-500', 'html', 'malformed', 'unauthorized'] as const) {
-    await sandbox.control.fault('crm', { fault, path: 'crm.lead.add', times: 1 });
+    await sandbox.control.fault('crm', { fault, path: 'crm.item.add', times: 1 });
     // 201 when the fault came after the lead was created: the service finds it.
     expect((await ask('POST', '/apps/crm/v1/leads', lead)).status).toBeOneOf([201, 502]);
   }

@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 const failCommands = (rule: { code: string; times: number; skip?: number; executed?: boolean }) =>
-  sandbox.control.fault('crm', { fault: 'command-error', path: 'crm.lead.update', delayMs: 1, ...rule });
+  sandbox.control.fault('crm', { fault: 'command-error', path: 'crm.item.update', delayMs: 1, ...rule });
 
 async function update(count: number, fields: object) {
   const leads = ids.slice(0, count).map(id => ({ id, fields }));

@@ -203,17 +203,17 @@ describe.each(backends)('a job on %s', backend => {
     { status: null, answer: 'no answer' },
   ])('shows the last call to the system in its error, timeline and page ($answer)', async shown => {
     const at = new Date().toISOString();
-    const call = { operation: 'POST /crm.lead.add', status: shown.status, at };
+    const call = { operation: 'POST /crm.item.add', status: shown.status, at };
     const failure = { ...unavailable().failure, kind: 'rejected', call } as const;
     trials.when('shown', () => Promise.reject(new UpstreamError('upstream-failed', 'The CRM failed.', failure)));
     const job = await client.waitForJob(await start('shown'));
     expect(job).toMatchObject({ state: 'failed', error: { status: 502, upstream: { system: 'crm', ...call } } });
     const timeline = JSON.stringify((await client.request('GET', `/jobs/${job.id}/timeline`)).body);
-    expect(timeline).toContain(`The job failed: The CRM failed. (crm, POST /crm.lead.add: ${shown.answer}, ${at})`);
+    expect(timeline).toContain(`The job failed: The CRM failed. (crm, POST /crm.item.add: ${shown.answer}, ${at})`);
     const authorization = `Basic ${Buffer.from('duty:secret').toString('base64')}`;
     const page = await fetch(`${service.origin}/v2/ops/jobs/${job.id}`, { headers: { authorization } });
     expect(await page.text()).toContain(
-      `Last call to <code>crm</code>: <code>POST /crm.lead.add</code>, ${shown.answer}`,
+      `Last call to <code>crm</code>: <code>POST /crm.item.add</code>, ${shown.answer}`,
     );
   });
 

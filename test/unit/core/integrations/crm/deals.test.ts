@@ -7,9 +7,9 @@ import { crmRest } from '../../../../support/crm-rest.ts';
 
 const env = { CRM_PRIMARY_PIPELINES: '0, 9', CRM_SECONDARY_PIPELINES: '14' };
 const config = requireSettings(readConfig(CrmConfig, env), dealSettings);
-const row = (ID: string, CATEGORY_ID: string) => ({
-  ...{ ID, CATEGORY_ID, STAGE_ID: 'NEW', STAGE_SEMANTIC_ID: 'P', OPPORTUNITY: '1', CURRENCY_ID: 'AED' },
-  ...{ ASSIGNED_BY_ID: '1', DATE_CREATE: '2024-09-02T18:37:18+03:00', DATE_MODIFY: '2024-09-02T18:37:18+03:00' },
+const row = (id: number, categoryId: number) => ({
+  ...{ id, categoryId, stageId: 'NEW', stageSemanticId: 'P', opportunity: 1, currencyId: 'AED' },
+  ...{ assignedById: 1, createdTime: '2024-09-02T18:37:18+03:00', updatedTime: '2024-09-02T18:37:18+03:00' },
 });
 
 function open(methods: Parameters<typeof crmRest>[0]) {
@@ -19,8 +19,10 @@ function open(methods: Parameters<typeof crmRest>[0]) {
 
 describe('deals', () => {
   async function read(options?: object) {
-    const result = [row('1', '9'), row('2', '14'), row('3', '77')];
-    const { deals, sent } = open({ 'crm.deal.list': ({ start }) => ({ result: start === 0 ? result : [], total: 3 }) });
+    const items = [row(1, 9), row(2, 14), row(3, 77)];
+    const { deals, sent } = open({
+      'crm.item.list': ({ start }) => ({ result: { items: start === 0 ? items : [] }, total: 3 }),
+    });
     const chunks = [];
     for await (const chunk of deals.read(options)) chunks.push(chunk);
     return { chunks, sent };
@@ -33,18 +35,19 @@ describe('deals', () => {
       [1, 'primary', 9],
       [2, 'secondary', 14],
     ]);
-    expect(chunks[0]?.unreadable).toEqual([{ id: 3, reason: 'CATEGORY_ID: is not one of the requested pipelines' }]);
+    expect(chunks[0]?.unreadable).toEqual([{ id: 3, reason: 'categoryId: is not one of the requested pipelines' }]);
   });
 
   it('are read of the configured pipelines, from a time on', async () => {
     const { sent } = await read({ changedSince: new Date('2024-09-02T15:37:18Z'), expected: 3 });
     expect(sent).toHaveLength(1);
     expect(sent[0]?.parameters).toMatchObject({
-      filter: { '@CATEGORY_ID': [0, 9, 14], '>=DATE_MODIFY': '2024-09-02T15:37:18+00:00', '>ID': 0 },
-      select: expect.arrayContaining(['ID', 'STAGE_SEMANTIC_ID', 'CLOSEDATE']),
+      entityTypeId: 2,
+      filter: { '@categoryId': [0, 9, 14], '>=updatedTime': '2024-09-02T15:37:18+00:00', '>id': 0 },
+      select: expect.arrayContaining(['id', 'stageSemanticId', 'closedate']),
     });
     const { sent: all } = await read();
-    expect(all[0]?.parameters.filter).toEqual({ '@CATEGORY_ID': [0, 9, 14], '>ID': 0 });
+    expect(all[0]?.parameters.filter).toEqual({ '@categoryId': [0, 9, 14], '>id': 0 });
   });
 });
 

@@ -17,7 +17,7 @@ const read = async (methods: Methods) => {
   return { answer: await readLists(rest, [leadFieldList]), sent };
 };
 const fieldsOf = async (result: unknown) =>
-  (await read({ 'crm.lead.fields': () => ({ result }) })).answer(leadFieldList);
+  (await read({ 'crm.item.fields': () => ({ result: { fields: result } }) })).answer(leadFieldList);
 
 describe('a field', () => {
   it('has a label, and no special properties unless the CRM names them', async () => {
@@ -53,7 +53,7 @@ describe('a list', () => {
     [['NOT_FOUND', 'x'], 'not-found'],
     [['', 'Not found'], 'not-found'],
   ] as const)('that the CRM rejects with %j is rejected: %s', async ([code, text], rejected) => {
-    const { answer } = await read({ 'crm.lead.fields': () => ({ error: [code, text] }) });
+    const { answer } = await read({ 'crm.item.fields': () => ({ error: [code, text] }) });
     expect(answer(leadFieldList)).toEqual({ rejected });
   });
 
@@ -61,20 +61,19 @@ describe('a list', () => {
     expect(await fieldsOf({ A: { type: 7 } })).toEqual({ rejected: 'an answer in an unexpected form' }));
 
   it('that was not read has no answer', async () => {
-    const { answer } = await read({ 'crm.lead.fields': () => ({ result: [] }) });
+    const { answer } = await read({ 'crm.item.fields': () => ({ result: { fields: [] } }) });
     expect(answer(pipelineList)).toEqual({ rejected: 'no answer' });
   });
 
   it('that could not be read is an error', async () => {
     const failure = rejection('X', 'x', 500);
-    const { answer } = await read({ 'crm.lead.fields': () => ({ failure }) });
+    const { answer } = await read({ 'crm.item.fields': () => ({ failure }) });
     expect(() => answer(leadFieldList)).toThrow(failure);
   });
 });
 
 it('the lists are read by their methods, pipelines by id', async () => {
   const { rest, sent } = crmRest({
-    'crm.lead.fields': () => ({ result: [] }),
     'crm.item.fields': () => ({ result: { fields: [] } }),
     'crm.category.list': () => ({ result: { categories: [{ id: '9', name: 'B' }, { id: 1 }] } }),
     'crm.type.list': () => ({ result: { types: [{ id: 4, entityTypeId: '1036', title: 'Locations' }] } }),
@@ -84,7 +83,7 @@ it('the lists are read by their methods, pipelines by id', async () => {
   expect(sent.map(({ method, parameters, batch }) => [method, parameters, batch])).toEqual([
     ['crm.category.list', { entityTypeId: 2 }, 4],
     ['crm.type.list', {}, 4],
-    ['crm.lead.fields', {}, 4],
+    ['crm.item.fields', { entityTypeId: 1, useOriginalUfNames: 'Y' }, 4],
     ['crm.item.fields', { entityTypeId: 1036 }, 4],
   ]);
   expect(answer(pipelineList)).toEqual({

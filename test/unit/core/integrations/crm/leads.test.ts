@@ -8,10 +8,11 @@ import { crmSettings } from '../../../../support/crm-webhook.ts';
 
 const config = requireSettings(readConfig(CrmConfig, crmSettings), leadSettings);
 const row = (id: unknown) => ({
-  ...{ ID: String(id), TITLE: 'Villa', DATE_CREATE: '2024-09-02T18:37:18+03:00' },
-  DATE_MODIFY: '2024-09-02T18:37:18+03:00',
+  item: { id, title: 'Villa', createdTime: '2024-09-02T18:37:18+03:00', updatedTime: '2024-09-02T18:37:18+03:00' },
 });
-const missing = { error: ['', 'Not found'] as [string, string] };
+const ofLead = { entityTypeId: 1, useOriginalUfNames: 'Y' };
+const updated = () => ({ result: { item: {} } });
+const missing = { error: ['NOT_FOUND', 'Item not found'] as [string, string] };
 
 function open(methods: Parameters<typeof crmRest>[0]) {
   const { rest, sent } = crmRest(methods);
@@ -20,27 +21,27 @@ function open(methods: Parameters<typeof crmRest>[0]) {
 
 describe('one lead', () => {
   it('is read by its id; undefined when there is none', async () => {
-    const { leads, sent } = open({ 'crm.lead.get': ({ id }) => (id === 7 ? { result: row(7) } : missing) });
+    const { leads, sent } = open({ 'crm.item.get': ({ id }) => (id === 7 ? { result: row(7) } : missing) });
     expect(await leads.get(7)).toMatchObject({ id: 7, title: 'Villa' });
     expect(await leads.get(8)).toBeUndefined();
-    expect(sent[0]).toEqual({ class: 'read', method: 'crm.lead.get', parameters: { id: 7 } });
+    expect(sent[0]).toEqual({ class: 'read', method: 'crm.item.get', parameters: { ...ofLead, id: 7 } });
   });
 
   it('is found by the record of another system that it was created from', async () => {
-    const found = open({ 'crm.lead.list': () => ({ result: [{ ID: '7' }, { ID: '9' }] }) });
+    const found = open({ 'crm.item.list': () => ({ result: { items: [{ id: 7 }, { id: 9 }] } }) });
     expect(await found.leads.findByOrigin({ originatorId: 'events', originId: '1' })).toBe(7);
     expect(found.sent[0]?.parameters).toEqual({
-      filter: { '=ORIGINATOR_ID': 'events', '=ORIGIN_ID': '1' },
-      ...{ order: { ID: 'ASC' }, select: ['ID'], start: -1 },
+      ...{ entityTypeId: 1, filter: { '=originatorId': 'events', '=originId': '1' } },
+      ...{ order: { id: 'ASC' }, select: ['id'], start: -1 },
     });
-    const none = open({ 'crm.lead.list': () => ({ result: [] }) });
+    const none = open({ 'crm.item.list': () => ({ result: { items: [] } }) });
     expect(await none.leads.findByOrigin({ originatorId: 'events', originId: '1' })).toBeUndefined();
   });
 });
 
 describe('many leads', () => {
   it('are read 50 a request, without those that do not exist', async () => {
-    const { leads, sent } = open({ 'crm.lead.get': ({ id }) => (id === 3 ? missing : { result: row(id) }) });
+    const { leads, sent } = open({ 'crm.item.get': ({ id }) => (id === 3 ? missing : { result: row(id) }) });
     const found = await leads.getMany(Array.from({ length: 51 }, (_, index) => index + 1));
     expect([found.size, found.has(3), found.get(51)?.id]).toEqual([50, false, 51]);
     expect(sent.map(({ batch }) => batch)).toEqual([...Array(50).fill(50), 1]);
@@ -84,37 +85,65 @@ describe('duplicates', () => {
   });
 });
 
+describe('many leads, of which one is denied', () => {
+  it('are read without it, and it is refused with the CRM’s text', async () => {
+    const denied = { error: ['ACCESS_DENIED', 'Access denied.'] as [string, string] };
+    const { leads } = open({ 'crm.item.get': ({ id }) => (id === 2 ? denied : { result: row(id) }) });
+    const refused: unknown[] = [];
+    const found = await leads.getMany([1, 2], (...one) => refused.push(one));
+    expect([[...found.keys()], refused]).toEqual([[1], [[2, 'Access denied.']]]);
+  });
+});
+
 describe('product rows', () => {
-  it('are read by the lead; undefined when there is none', async () => {
-    const result = [{ ID: '1', PRODUCT_ID: 0, PRODUCT_NAME: 'Fee', PRICE: 10, QUANTITY: '2', TAX_INCLUDED: 'Y' }];
-    const { leads } = open({ 'crm.lead.productrows.get': ({ id }) => (id === 7 ? { result } : missing) });
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ id: index + 1, productName: 'Fee', price: 10, quantity: 2 }));
+  const openRows = (count: number) =>
+    open({
+      'crm.item.get': ({ id }) => (id === 7 ? { result: row(7) } : missing),
+      'crm.item.productrow.list': ({ start }) => ({
+        result: { productRows: rows(count).slice(Number(start), Number(start) + 50) },
+      }),
+    });
+
+  it('are read by the lead; undefined when there is none, for which the CRM has no rows', async () => {
+    const { leads, sent } = openRows(1);
     expect(await leads.productRows(7)).toEqual([
       {
         ...{ id: 1, productId: null, name: 'Fee', price: '10.00', quantity: 2, discount: '0.00', taxRate: null },
-        ...{ taxIncluded: true, measure: null },
+        ...{ taxIncluded: false, measure: null },
       },
     ]);
+    expect(sent[1]?.parameters).toEqual({
+      ...{ filter: { '=ownerType': 'L', '=ownerId': 7 }, order: { sort: 'asc' }, start: 0 },
+    });
     expect(await leads.productRows(8)).toBeUndefined();
+  });
+
+  it('are read 50 a request', async () => {
+    const { leads, sent } = openRows(120);
+    expect(await leads.productRows(7)).toHaveLength(120);
+    expect(sent.filter(({ method }) => method.endsWith('productrow.list'))).toHaveLength(3);
   });
 });
 
 describe('a new lead', () => {
-  it('is a create that staff does not see in its feed', async () => {
-    const { leads, sent } = open({ 'crm.lead.add': () => ({ result: 7 }) });
+  it('is a create', async () => {
+    const { leads, sent } = open({ 'crm.item.add': () => ({ result: { item: { id: 7 } } }) });
     expect(await leads.add({ title: 'Villa', phones: ['+97150'] })).toBe(7);
     expect(sent).toEqual([
       {
-        ...{ class: 'create', method: 'crm.lead.add' },
+        ...{ class: 'create', method: 'crm.item.add' },
         parameters: {
-          fields: { TITLE: 'Villa', PHONE: [{ VALUE: '+97150', VALUE_TYPE: 'WORK' }] },
-          params: { REGISTER_SONET_EVENT: 'N' },
+          ...ofLead,
+          fields: { title: 'Villa', fm: [{ typeId: 'PHONE', valueType: 'WORK', value: '+97150' }] },
         },
       },
     ]);
   });
 
   it('is rejected with the CRM’s reason', async () => {
-    const { leads } = open({ 'crm.lead.add': () => ({ error: ['', 'Title is empty'] }) });
+    const { leads } = open({ 'crm.item.add': () => ({ error: ['', 'Title is empty'] }) });
     await expect(leads.add({ title: 'x' })).rejects.toMatchObject({ code: 'invalid-input' });
   });
 });
@@ -131,29 +160,29 @@ describe('a change', () => {
     [{ title: 'x' }, 'set'],
     [{ emails: ['a@example.com'] }, 'create'],
   ])('%j is a %s', async (change, callClass) => {
-    const { leads, sent } = open({ 'crm.lead.update': () => ({ result: true }) });
+    const { leads, sent } = open({ 'crm.item.update': updated });
     expect(await leads.update(7, change)).toBe(true);
     expect(await leads.updateMany([{ id: 7, change }])).toEqual([{ id: 7, outcome: 'updated' }]);
     expect(sent.map(call => call.class)).toEqual([callClass, callClass]);
   });
 
   it('has the fields of the change', async () => {
-    const { leads, sent } = open({ 'crm.lead.update': () => ({ result: true }) });
+    const { leads, sent } = open({ 'crm.item.update': updated });
     await leads.update(7, { status: 'JUNK' });
     await leads.updateMany([{ id: 8, change: { status: 'NEW' } }]);
     expect(sent.map(({ parameters }) => parameters)).toEqual([
-      { id: 7, fields: { STATUS_ID: 'JUNK' }, params: { REGISTER_SONET_EVENT: 'N' } },
-      { id: 8, fields: { STATUS_ID: 'NEW' }, params: { REGISTER_SONET_EVENT: 'N' } },
+      { ...ofLead, id: 7, fields: { stageId: 'JUNK' } },
+      { ...ofLead, id: 8, fields: { stageId: 'NEW' } },
     ]);
   });
 
   it('of a lead that does not exist is false', async () => {
-    const { leads } = open({ 'crm.lead.update': () => missing });
+    const { leads } = open({ 'crm.item.update': () => missing });
     expect(await leads.update(7, {})).toBe(false);
   });
 
   it('is rejected with the CRM’s reason', async () => {
-    const { leads } = open({ 'crm.lead.update': () => ({ error: ['X', 'No'] }) });
+    const { leads } = open({ 'crm.item.update': () => ({ error: ['X', 'No'] }) });
     await expect(leads.update(7, {})).rejects.toMatchObject({ code: 'invalid-input' });
   });
 });
@@ -164,8 +193,7 @@ describe('changes of many leads', () => {
 
   it('are sent 50 a request, with an outcome for each in order', async () => {
     const { leads, sent } = open({
-      'crm.lead.update': ({ id }) =>
-        id === 2 ? missing : id === 51 ? { error: ['X', 'No <b>title</b>'] } : { result: true },
+      'crm.item.update': ({ id }) => (id === 2 ? missing : id === 51 ? { error: ['X', 'No <b>title</b>'] } : updated()),
     });
     const outcomes = await leads.updateMany(many(51));
     expect(outcomes.slice(0, 2)).toEqual([
@@ -180,14 +208,14 @@ describe('changes of many leads', () => {
   });
 
   it('are creates when one of the request adds contacts', async () => {
-    const { leads, sent } = open({ 'crm.lead.update': () => ({ result: true }) });
+    const { leads, sent } = open({ 'crm.item.update': updated });
     await leads.updateMany([...many(50), { id: 51, change: { phones: ['+97150'] } }, { id: 52, change }]);
     expect(sent.map(call => call.class)).toEqual([...Array(50).fill('set'), 'create', 'create']);
   });
 
   it('fail when one of them remains undone', async () => {
     const failure = rejection('X', 'x', 500);
-    const { leads } = open({ 'crm.lead.update': ({ id }) => (id === 2 ? { failure } : { result: true }) });
+    const { leads } = open({ 'crm.item.update': ({ id }) => (id === 2 ? { failure } : updated()) });
     await expect(leads.updateMany(many(3))).rejects.toBe(failure);
   });
 });

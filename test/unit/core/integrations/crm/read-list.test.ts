@@ -9,11 +9,10 @@ import { UpstreamError } from '../../../../../core/integrations/kit/upstream-err
 const list: CrmList<z.ZodType<number>> = {
   title: 'deals',
   record: 'deal',
-  method: 'crm.deal.list',
-  filter: { CATEGORY_ID: 1 },
-  select: ['ID'],
-  idField: 'ID',
-  row: z.object({ ID: Id, BAD: z.undefined().optional() }).transform(({ ID }) => ID),
+  parameters: { entityTypeId: 2 },
+  filter: { categoryId: 1 },
+  select: ['id'],
+  row: z.object({ id: Id, bad: z.undefined().optional() }).transform(({ id }) => id),
 };
 
 type Page = (commands: readonly Command[], request: number) => CommandOutcome[];
@@ -27,13 +26,13 @@ function crmWith(
   const answer: Page = commands => {
     let after = 0;
     return commands.map(({ parameters }, index) => {
-      const filter = z.object({ filter: z.looseObject({ '>ID': z.unknown() }) }).parse(parameters).filter;
-      if (index === 0) after = Number(filter['>ID']);
+      const filter = z.object({ filter: z.looseObject({ '>id': z.unknown() }) }).parse(parameters).filter;
+      if (index === 0) after = Number(filter['>id']);
       const rows = ids.filter(id => id > after).slice(0, 50);
       after = rows[49] ?? 0;
       return {
-        result: rows.map(id => ({ ID: String(id) })),
-        total: parameters.start === 0 ? ids.filter(id => id > Number(filter['>ID'])).length : undefined,
+        result: { items: rows.map(id => ({ id })) },
+        total: parameters.start === 0 ? ids.filter(id => id > Number(filter['>id'])).length : undefined,
       };
     });
   };
@@ -79,40 +78,21 @@ describe('readList', () => {
       async batch(callClass, commands) {
         expect(callClass).toBe('read');
         sent.push([...commands]);
-        return [{ result: [{ ID: '7' }], total: 2 }];
+        return [{ result: { items: [{ id: 7 }] }, total: 2 }];
       },
     };
     await readList(rest, { ...list, parameters: { entityTypeId: 4 } }, { expected: 60 }).next();
-    const common = { method: 'crm.deal.list', refersBack: true };
-    const parameters = { entityTypeId: 4, select: ['ID'], order: { ID: 'ASC' } };
+    const common = { method: 'crm.item.list', refersBack: true };
+    const parameters = { entityTypeId: 4, select: ['id'], order: { id: 'ASC' } };
     expect(sent).toEqual([
       [
-        { ...common, key: 'page0', parameters: { ...parameters, filter: { CATEGORY_ID: 1, '>ID': 0 }, start: 0 } },
+        { ...common, key: 'page0', parameters: { ...parameters, filter: { categoryId: 1, '>id': 0 }, start: 0 } },
         {
           ...{ ...common, key: 'page1' },
-          parameters: { ...parameters, filter: { CATEGORY_ID: 1, '>ID': '$result[page0][49][ID]' }, start: -1 },
+          parameters: { ...parameters, filter: { categoryId: 1, '>id': '$result[page0][items][49][id]' }, start: -1 },
         },
       ],
     ]);
-  });
-
-  it('reads the rows from a member of the result in newer methods', async () => {
-    const sent: Command[] = [];
-    const items = { ...list, idField: 'id', rowsIn: 'items', row: z.object({ id: Id }) } as const;
-    const rest: CrmRest = {
-      call: () => Promise.reject(new Error('not in a batch')),
-      async batch(_, commands) {
-        sent.push(...commands);
-        return [{ result: { items: [{ id: 5 }, { id: 6 }] }, total: 2 }];
-      },
-    };
-    const chunk = await readList(rest, items, { expected: 60 }).next();
-    expect(chunk.value).toEqual({
-      rows: [{ id: 5 }, { id: 6 }],
-      unreadable: [],
-      position: { after: 6, read: 2, total: 2 },
-    });
-    expect(sent[1]?.parameters).toMatchObject({ filter: { '>id': '$result[page0][items][49][id]' } });
   });
 
   it('fails with the failure of the first page, and keeps the pages before a later one', async () => {
@@ -139,11 +119,11 @@ describe('readList', () => {
   });
 
   it('names the fields of an unreadable row, without their values', async () => {
-    const crm = crmWith([1], ([page = { result: [], total: 0 }]) => [
-      'result' in page ? { ...page, result: [{ ID: '1', BAD: 'Jane Doe' }] } : page,
+    const crm = crmWith([1], ([page = { result: { items: [] }, total: 0 }]) => [
+      'result' in page ? { ...page, result: { items: [{ id: 1, bad: 'Jane Doe' }] } } : page,
     ]);
     const chunk = await readList(crm.rest, list, {}).next();
-    expect(chunk.value).toMatchObject({ unreadable: [{ id: 1, reason: 'BAD: expected undefined, received string' }] });
+    expect(chunk.value).toMatchObject({ unreadable: [{ id: 1, reason: 'bad: expected undefined, received string' }] });
   });
 
   it('requests the expected number of pages, and the rest when there are more', async () => {
@@ -174,7 +154,7 @@ describe('readList', () => {
   });
 
   it('fails when rows are repeated', async () => {
-    const crm = crmWith(upTo(300), pages => pages.map(() => pages[0] ?? { result: [], total: 0 }));
+    const crm = crmWith(upTo(300), pages => pages.map(() => pages[0] ?? { result: { items: [] }, total: 0 }));
     await expect(readAll(crm.rest)).rejects.toMatchObject({
       message: 'The CRM returned a page of deals twice or out of order.',
       failure: { code: 'incomplete' },
@@ -202,7 +182,7 @@ describe('readList', () => {
   it('returns the id of an unreadable row, and reads the others', async () => {
     const crm = crmWith(upTo(3), pages =>
       pages.map((page, index) =>
-        index === 0 ? { result: [{ ID: '1' }, { ID: '4', BAD: 'Jane Doe' }, { ID: '7' }], total: 3 } : page,
+        index === 0 ? { result: { items: [{ id: 1 }, { id: 4, bad: 'Jane Doe' }, { id: 7 }] }, total: 3 } : page,
       ),
     );
     expect(await readAll(crm.rest)).toEqual({ rows: [1, 7], unreadable: [4] });
@@ -217,22 +197,21 @@ describe('pages', () => {
       call: () => Promise.reject(new Error('not in a batch')),
       async batch(_, commands) {
         sent.push(...commands);
-        return [{ result: pages.shift(), total }];
+        return [{ result: { items: pages.shift() }, total }];
       },
     };
     return { rest, sent };
   }
-  const rowsFrom = (first: number, count = 50) =>
-    Array.from({ length: count }, (_, index) => ({ ID: String(first + index) }));
+  const rowsFrom = (first: number, count = 50) => Array.from({ length: count }, (_, index) => ({ id: first + index }));
   const unordered = {
     message: 'The CRM returned a page of deals twice or out of order.',
     failure: { kind: 'incomplete', system: 'crm', code: 'incomplete' },
   };
 
   it.each([
-    ['a row twice', [{ ID: '7' }, { ID: '7' }]],
-    ['a smaller id after a larger one', [{ ID: '8' }, { ID: '7' }]],
-    ['an id that is not larger than the cursor', [{ ID: '5' }]],
+    ['a row twice', [{ id: 7 }, { id: 7 }]],
+    ['a smaller id after a larger one', [{ id: 8 }, { id: 7 }]],
+    ['an id that is not larger than the cursor', [{ id: 5 }]],
   ])('may not have %s', async (_, page) => {
     const { rest } = crmOfPages(3, page);
     await expect(readAll(rest, { from: { after: 5, read: 0, total: undefined } })).rejects.toMatchObject(unordered);
@@ -240,8 +219,8 @@ describe('pages', () => {
 
   it.each([50, 49, 2])('may not begin with an id that an earlier page of the batch has passed: %i', async id => {
     const crm = crmWith(upTo(3), () => [
-      { result: rowsFrom(1), total: 100 },
-      { result: [{ ID: String(id) }], total: undefined },
+      { result: { items: rowsFrom(1) }, total: 100 },
+      { result: { items: [{ id }] }, total: undefined },
     ]);
     await expect(readAll(crm.rest)).rejects.toMatchObject(unordered);
   });
@@ -257,22 +236,24 @@ describe('pages', () => {
     expect((await readList(rest, list, {}).next()).done).toBe(true);
   });
 
-  it.each([[[{ ID: 'x' }]], [[{ ID: null }]], [['x']], [null]])('of another form are an error: %j', async page => {
+  it.each([[[{ id: 'x' }]], [[{ id: null }]], [['x']], [null]])('of another form are an error: %j', async page => {
     const { rest } = crmOfPages(1, page);
     await expect(readAll(rest)).rejects.toMatchObject({
       failure: { message: 'a page without rows', kind: 'rejected' },
     });
   });
 
-  it.each([{}, 'text', null])('without their member are an error in newer methods: %j', async page => {
-    const { rest } = crmOfPages(1, page);
-    await expect(readList(rest, { ...list, rowsIn: 'items' }, {}).next()).rejects.toMatchObject({
-      failure: { message: 'a page without rows' },
-    });
+  it.each([{}, 'text', null])('without their member are an error: %j', async result => {
+    const rest: CrmRest = {
+      call: () => Promise.reject(new Error('not in a batch')),
+      batch: async () => [{ result, total: 1 }],
+    };
+    await expect(readAll(rest)).rejects.toMatchObject({ failure: { message: 'a page without rows' } });
   });
 });
 
+const Items = z.object({ items: z.array(z.unknown()) });
 const cut = (page: CommandOutcome, rows: number): CommandOutcome =>
-  'result' in page ? { ...page, result: z.array(z.unknown()).parse(page.result).slice(0, rows) } : page;
+  'result' in page ? { ...page, result: { items: Items.parse(page.result).items.slice(0, rows) } } : page;
 const withTotal = (page: CommandOutcome, total: number): CommandOutcome =>
   'result' in page ? { ...page, total } : page;

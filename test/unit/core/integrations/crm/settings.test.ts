@@ -1,7 +1,7 @@
 /** The check and the proposal of CRM settings, with accounts whose fields the sandbox does not have. */
 import { describe, expect, it } from 'vitest';
 import { CrmConfig } from '../../../../../core/integrations/crm/config.ts';
-import type { CommandOutcome, CrmRest } from '../../../../../core/integrations/crm/rest.ts';
+import type { Command, CommandOutcome, CrmRest } from '../../../../../core/integrations/crm/rest.ts';
 import { openCrmSettings } from '../../../../../core/integrations/crm/settings.ts';
 import { readConfig } from '../../../../../core/runtime/config.ts';
 import { crmSettings } from '../../../../support/crm-webhook.ts';
@@ -23,30 +23,34 @@ const account: Record<string, unknown> = {
     ],
   },
   'crm.type.list': { types: [{ id: 4, entityTypeId: 1036, title: 'Communities' }] },
-  'crm.lead.fields': {
+  leads: {
     UF_CRM_1752000001: field('Agreed to marketing (consent)', 'boolean'),
     UF_CRM_1752000002: field('Landing page', 'url'),
     UF_CRM_1752000003: field('Country of phone', 'enumeration'),
     UF_CRM_1752000004: field('Locations of interest', 'string', { isMultiple: true }),
-    ADDRESS_COUNTRY: { ...field('Country'), isDynamic: false },
+    addressCountry: { ...field('Country'), isDynamic: false },
   },
-  'crm.item.fields': {
-    fields: {
-      ufCrm4_1752000005: field('Level', 'enumeration', {
-        items: levels.map((VALUE, index) => ({ ID: String(44 + index), VALUE })),
-      }),
-      ufCrm4_1752000006: field('Parent', 'integer', { isReadOnly: true }),
-    },
+  items: {
+    ufCrm4_1752000005: field('Level', 'enumeration', {
+      items: levels.map((VALUE, index) => ({ ID: String(44 + index), VALUE })),
+    }),
+    ufCrm4_1752000006: field('Parent', 'integer', { isReadOnly: true }),
   },
 };
+
+/** The method, or for fields: of leads, or of other items. */
+const asked = ({ method, parameters }: Command): string =>
+  method !== 'crm.item.fields' ? method : parameters.entityTypeId === 1 ? 'leads' : 'items';
+const resultOf = (name: string): unknown =>
+  name === 'leads' || name === 'items' ? { fields: account[name] } : account[name];
 
 function open(env: Record<string, string>, denied: readonly string[] = []) {
   const batch: CrmRest['batch'] = async (_class, commands) =>
     commands.map(
-      ({ method }): CommandOutcome =>
-        denied.includes(method)
+      (command): CommandOutcome =>
+        denied.includes(asked(command))
           ? { error: { code: 'ACCESS_DENIED', message: 'Access denied' } }
-          : { result: account[method], total: undefined },
+          : { result: resultOf(asked(command)), total: undefined },
     );
   const call: CrmRest['call'] = async ({ method, answer }) =>
     answer.parse(method === 'scope' ? ['crm', 'user'] : expect.fail());
@@ -81,7 +85,7 @@ describe('the check of the settings', () => {
 
   it('reports lists that the user of the webhook may not read', async () => {
     const env = { CRM_LOCATION_ENTITY_TYPE: '1036', CRM_PRIMARY_PIPELINES: '9' };
-    expect((await found(env, ['crm.item.fields', 'crm.category.list'])).slice(1)).toEqual([
+    expect((await found(env, ['items', 'crm.category.list'])).slice(1)).toEqual([
       'the CRM does not let us read the deal pipelines (ACCESS_DENIED)',
       'the CRM does not let us read the fields of the locations (ACCESS_DENIED)',
     ]);
@@ -98,14 +102,14 @@ describe('an account whose settings are all right', () => {
     );
   const lists: Record<string, CommandOutcome> = {
     'crm.category.list': { result: { categories: [{ id: 0 }, { id: 1 }] }, total: undefined },
-    'crm.lead.fields': { result: fieldsOf('CRM_LEAD'), total: undefined },
-    'crm.item.fields': { result: { fields: fieldsOf('CRM_LOCATION') }, total: undefined },
+    leads: { result: { fields: fieldsOf('CRM_LEAD') }, total: undefined },
+    items: { result: { fields: fieldsOf('CRM_LOCATION') }, total: undefined },
     'crm.settings.mode.get': { result: 1, total: undefined },
   };
   const check = (change: Record<string, CommandOutcome> = {}) => {
     const answers = { ...lists, ...change };
     const batch: CrmRest['batch'] = async (_, commands) =>
-      commands.map(({ method }) => answers[method] ?? expect.fail());
+      commands.map(command => answers[asked(command)] ?? expect.fail());
     return openCrmSettings({ call: () => expect.fail(), batch }, readConfig(CrmConfig, crmSettings)).check();
   };
 
@@ -113,7 +117,7 @@ describe('an account whose settings are all right', () => {
 
   it('may have no smart process with the id', async () => {
     const missing = { error: { code: 'NOT_FOUND', message: 'x' } };
-    expect((await check({ 'crm.item.fields': missing })).map(finding => finding.found)).toEqual([
+    expect((await check({ items: missing })).map(finding => finding.found)).toEqual([
       'CRM_LOCATION_ENTITY_TYPE: the CRM has no smart process 1222',
     ]);
   });
@@ -137,9 +141,7 @@ describe('one setting', () => {
   });
 
   it('reports that the fields of leads may not be read', async () => {
-    expect(await lines({}, ['crm.lead.fields'])).toEqual([
-      'the CRM does not let us read the fields of leads (ACCESS_DENIED)',
-    ]);
+    expect(await lines({}, ['leads'])).toEqual(['the CRM does not let us read the fields of leads (ACCESS_DENIED)']);
   });
 
   it('is named when it is missing, and only then', async () => {

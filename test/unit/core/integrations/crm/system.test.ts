@@ -52,7 +52,7 @@ it('the check of the settings names missing ones', async () => {
   vendor.on('POST /batch', {
     json: {
       result: {
-        result: { leads: {}, pipelines: { categories: [] }, mode: 1 },
+        result: { leads: { fields: [] }, pipelines: { categories: [] }, mode: 1 },
         ...{ result_error: [], result_total: [], result_time: [] },
       },
     },

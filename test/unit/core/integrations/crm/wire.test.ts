@@ -89,6 +89,8 @@ describe('answers', () => {
     [429, 'OPERATION_TIME_LIMIT', { verdict: 'rejected' }],
     [401, 'expired_token', { verdict: 'unauthorized' }],
     [403, 'insufficient_scope', { verdict: 'unauthorized' }],
+    [401, 'ACCESS_DENIED', { verdict: 'unauthorized' }],
+    [403, 'ACCESS_DENIED', { verdict: 'rejected' }],
     [500, 'INTERNAL_SERVER_ERROR', { verdict: 'transient' }],
     [400, 'INVALID_ARG_VALUE', { verdict: 'rejected' }],
   ])('%i %s', (status, error, fault) =>
@@ -113,14 +115,14 @@ describe('answers', () => {
 
 describe('commands', () => {
   it('have PHP’s query form', () => {
-    const text = commandText('crm.deal.list', {
-      select: ['ID', 'TITLE'],
-      filter: { '>ID': '$result[page0][49][ID]', '@CATEGORY_ID': [0, 1] },
+    const text = commandText('crm.item.list', {
+      select: ['id', 'title'],
+      filter: { '>id': '$result[page0][items][49][id]', '@categoryId': [0, 1] },
       start: -1,
       nothing: undefined,
     });
     expect(decodeURIComponent(text)).toBe(
-      'crm.deal.list?select[0]=ID&select[1]=TITLE&filter[>ID]=$result[page0][49][ID]&filter[@CATEGORY_ID][0]=0&filter[@CATEGORY_ID][1]=1&start=-1',
+      'crm.item.list?select[0]=id&select[1]=title&filter[>id]=$result[page0][items][49][id]&filter[@categoryId][0]=0&filter[@categoryId][1]=1&start=-1',
     );
     expect(commandText('profile', {})).toBe('profile');
   });
@@ -129,17 +131,17 @@ describe('commands', () => {
 describe('records', () => {
   it('a deal', () => {
     const row = {
-      ID: '37',
-      CATEGORY_ID: '1',
-      STAGE_ID: 'C1:WON',
-      STAGE_SEMANTIC_ID: 'S',
-      OPPORTUNITY: '19999.9900',
-      CURRENCY_ID: 'AED',
-      ASSIGNED_BY_ID: '1',
-      DATE_CREATE: '2024-09-02T18:37:18+03:00',
-      DATE_MODIFY: '2024-09-03T18:37:18+03:00',
-      CLOSED: 'N',
-      CLOSEDATE: '2024-10-02T00:00:00+03:00',
+      id: '37',
+      categoryId: '1',
+      stageId: 'C1:WON',
+      stageSemanticId: 'S',
+      opportunity: '19999.9900',
+      currencyId: 'AED',
+      assignedById: '1',
+      createdTime: '2024-09-02T18:37:18+03:00',
+      updatedTime: '2024-09-03T18:37:18+03:00',
+      closed: 'N',
+      closedate: '2024-10-02T00:00:00+03:00',
     };
     expect(WireDeal.parse(row)).toEqual({
       id: 37,
@@ -153,7 +155,7 @@ describe('records', () => {
       modifiedAt: new Date('2024-09-03T15:37:18Z'),
       closedAt: null,
     });
-    expect(WireDeal.safeParse({ ...row, DATE_MODIFY: 'yesterday' }).success).toBe(false);
+    expect(WireDeal.safeParse({ ...row, updatedTime: 'yesterday' }).success).toBe(false);
   });
 
   it('a location with configured field names, both read and written', () => {
@@ -193,25 +195,25 @@ describe('records', () => {
         assignedUserId: 5,
       }),
     ).toEqual({
-      TITLE: 'Villa',
-      COMMENTS: '',
-      PHONE: [{ VALUE: '+971501234567', VALUE_TYPE: 'WORK' }],
-      UTM_SOURCE: 'sms',
+      title: 'Villa',
+      comments: '',
+      fm: [{ typeId: 'PHONE', valueType: 'WORK', value: '+971501234567' }],
+      utmSource: 'sms',
       UF_CRM_DNC_STATUS: 'clear',
-      UF_CRM_CONSENT: 0,
-      ASSIGNED_BY_ID: 5,
+      UF_CRM_CONSENT: 'N',
+      assignedById: 5,
     });
   });
 
   it('a lead without most of its fields is valid', () => {
     const lead = wireLead(customNames(leadConfig), 'UF_CRM_CONSENT').parse({
-      ID: '7',
-      STATUS_ID: 'JUNK',
-      STATUS_SEMANTIC_ID: 'F',
-      DATE_CREATE: '2024-09-02T18:37:18+03:00',
-      DATE_MODIFY: '2024-09-02T18:37:18+03:00',
-      PHONE: [{ ID: '1', VALUE_TYPE: 'WORK', VALUE: '050 123 4567', TYPE_ID: 'PHONE' }],
-      UF_CRM_CONSENT: '1',
+      id: '7',
+      stageId: 'JUNK',
+      stageSemanticId: 'F',
+      createdTime: '2024-09-02T18:37:18+03:00',
+      updatedTime: '2024-09-02T18:37:18+03:00',
+      fm: [{ id: 1, valueType: 'WORK', value: '050 123 4567', typeId: 'PHONE' }],
+      UF_CRM_CONSENT: 'Y',
     });
     expect(lead).toMatchObject({
       id: 7,

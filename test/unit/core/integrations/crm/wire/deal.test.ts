@@ -10,8 +10,8 @@ import {
 
 const time = '2024-09-02T18:37:18+03:00';
 const row = {
-  ...{ ID: '37', CATEGORY_ID: 1, STAGE_ID: 'C1:WON', STAGE_SEMANTIC_ID: 'F', OPPORTUNITY: null, CURRENCY_ID: null },
-  ...{ ASSIGNED_BY_ID: 1, DATE_CREATE: time, DATE_MODIFY: time, CLOSED: 'Y', CLOSEDATE: time },
+  ...{ id: '37', categoryId: 1, stageId: 'C1:WON', stageSemanticId: 'F', opportunity: null, currencyId: null },
+  ...{ assignedById: 1, createdTime: time, updatedTime: time, closed: 'Y', closedate: time },
 };
 
 it.each([
@@ -19,11 +19,11 @@ it.each([
   ['Y', '', null],
   ['N', time, null],
   [null, time, null],
-])('a deal with CLOSED %j and CLOSEDATE %j was closed at %j', (CLOSED, CLOSEDATE, closedAt) =>
-  expect(WireDeal.parse({ ...row, CLOSED, CLOSEDATE })).toMatchObject({ closedAt, amount: '0.00', currency: '' }),
+])('a deal with closed %j and closedate %j was closed at %j', (closed, closedate, closedAt) =>
+  expect(WireDeal.parse({ ...row, closed, closedate })).toMatchObject({ closedAt, amount: '0.00', currency: '' }),
 );
 
-it.each(['ID', 'CATEGORY_ID', 'STAGE_ID', 'ASSIGNED_BY_ID', 'DATE_CREATE', 'DATE_MODIFY'])(
+it.each(['id', 'categoryId', 'stageId', 'assignedById', 'createdTime', 'updatedTime'])(
   'a deal has the field %s',
   name => {
     expect(WireDeal.safeParse({ ...row, [name]: undefined }).success).toBe(false);

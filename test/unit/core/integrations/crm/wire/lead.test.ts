@@ -16,7 +16,7 @@ import { crmSettings } from '../../../../../support/crm-webhook.ts';
 
 const names = customNames(requireSettings(readConfig(CrmConfig, crmSettings), leadSettings));
 const time = '2024-09-02T18:37:18+03:00';
-const row = { ID: '7', TITLE: 'Villa', DATE_CREATE: time, DATE_MODIFY: time };
+const row = { id: '7', title: 'Villa', createdTime: time, updatedTime: time };
 const read = (change: object = {}) => wireLead(names, 'UF_CRM_CONSENT').parse({ ...row, ...change });
 const write = (change: LeadChange) => leadFields(names, 'UF_CRM_CONSENT', change);
 
@@ -24,13 +24,17 @@ describe('a lead as read', () => {
   it('has our names', () =>
     expect(
       read({
-        ...{ NAME: 'Sara', LAST_NAME: 'Haddad', STATUS_ID: 'NEW', STATUS_SEMANTIC_ID: 'S', SOURCE_ID: 'WEB' },
-        ...{ SOURCE_DESCRIPTION: 'x', ASSIGNED_BY_ID: '5', COMMENTS: 'c', OPPORTUNITY: '10', CURRENCY_ID: 'AED' },
-        ...{ UTM_SOURCE: 's', UTM_MEDIUM: 'm', UTM_CAMPAIGN: 'c', UTM_TERM: 't', UTM_CONTENT: 'n' },
-        ...{ ORIGINATOR_ID: 'events', ORIGIN_ID: '1', DATE_CLOSED: time, UF_CRM_CONSENT: 'Y' },
+        ...{ name: 'Sara', lastName: 'Haddad', stageId: 'NEW', stageSemanticId: 'S', sourceId: 'WEB' },
+        ...{ sourceDescription: 'x', assignedById: '5', comments: 'c', opportunity: '10', currencyId: 'AED' },
+        ...{ utmSource: 's', utmMedium: 'm', utmCampaign: 'c', utmTerm: 't', utmContent: 'n' },
+        ...{ originatorId: 'events', originId: '1', dateClosed: time, UF_CRM_CONSENT: 'Y' },
         ...{ UF_CRM_COUNTRY: 'AE', UF_CRM_DNC_STATUS: 'clear', UF_CRM_LOCATIONS: 'Dubai', UF_CRM_MATCHED_AGENT: 7 },
         ...{ UF_CRM_ACTIVITY_SUMMARY: 'a', UF_CRM_PAGE_URL: 'https://x.example' },
-        ...{ PHONE: [{ VALUE: '+97150' }], EMAIL: [{ VALUE: 'a@x.example' }, { VALUE: 'b@x.example' }] },
+        fm: [
+          { typeId: 'EMAIL', value: 'a@x.example' },
+          { typeId: 'PHONE', value: '+97150' },
+          { typeId: 'EMAIL', value: 'b@x.example' },
+        ],
       }),
     ).toEqual({
       ...{ id: 7, title: 'Villa', firstName: 'Sara', lastName: 'Haddad', status: 'NEW', outcome: 'won' },
@@ -49,7 +53,7 @@ describe('a lead as read', () => {
       ...{ country: null, dncStatus: null, marketingConsent: false },
     }));
 
-  it.each([{ PHONE: 'x' }, { EMAIL: [{ VALUE: 7 }] }, { PHONE: [{}] }])('is not %j', change =>
+  it.each([{ fm: 'x' }, { fm: [{ typeId: 'EMAIL', value: 7 }] }, { fm: [{}] }])('is not %j', change =>
     expect(() => read(change)).toThrow(),
   );
 });
@@ -64,18 +68,22 @@ describe('a change as written', () => {
         ...{ utm: { source: 's', medium: null }, emails: ['a@x.example'], marketingConsent: true, assignedUserId: 5 },
       }),
     ).toEqual({
-      ...{ TITLE: 'Villa', NAME: 'Sara', LAST_NAME: '', STATUS_ID: 'NEW', SOURCE_ID: 'WEB', SOURCE_DESCRIPTION: 'x' },
-      ...{ COMMENTS: 'c', OPPORTUNITY: '10.00', CURRENCY_ID: 'AED', ORIGINATOR_ID: 'events', ORIGIN_ID: '1' },
+      ...{ title: 'Villa', name: 'Sara', lastName: '', stageId: 'NEW', sourceId: 'WEB', sourceDescription: 'x' },
+      ...{ comments: 'c', opportunity: '10.00', currencyId: 'AED', originatorId: 'events', originId: '1' },
       ...{ UF_CRM_COUNTRY: 'AE', UF_CRM_DNC_STATUS: '', UF_CRM_LOCATIONS: 'Dubai', UF_CRM_MATCHED_AGENT: '7' },
-      ...{ UF_CRM_ACTIVITY_SUMMARY: 'a', UF_CRM_PAGE_URL: 'p', UTM_SOURCE: 's', UTM_MEDIUM: '' },
-      ...{ EMAIL: [{ VALUE: 'a@x.example', VALUE_TYPE: 'WORK' }], UF_CRM_CONSENT: 1, ASSIGNED_BY_ID: 5 },
+      ...{ UF_CRM_ACTIVITY_SUMMARY: 'a', UF_CRM_PAGE_URL: 'p', utmSource: 's', utmMedium: '' },
+      ...{ fm: [{ typeId: 'EMAIL', valueType: 'WORK', value: 'a@x.example' }], UF_CRM_CONSENT: 'Y', assignedById: 5 },
+      isManualOpportunity: 'Y',
     }));
 
-  it('without consent has 0, and of nothing is empty', () => {
-    expect(write({ marketingConsent: null })).toEqual({ UF_CRM_CONSENT: 0 });
-    expect(write({ phones: [], title: undefined })).toEqual({ PHONE: [] });
+  it('without consent has N, and of nothing is empty', () => {
+    expect(write({ marketingConsent: null })).toEqual({ UF_CRM_CONSENT: 'N' });
+    expect(write({ phones: [], title: undefined })).toEqual({});
     expect(write({})).toEqual({});
   });
+
+  it('without an amount lets the CRM calculate it from the product rows', () =>
+    expect(write({ amount: null })).toEqual({ opportunity: '', isManualOpportunity: 'N' }));
 });
 
 describe('the fields of a change', () => {
@@ -130,8 +138,8 @@ it('duplicates have lists of ids, also where the CRM leaves them out', () => {
 it('a product row has numbers', () =>
   expect(
     WireProductRow.parse({
-      ...{ ID: 1, PRODUCT_ID: '5', PRODUCT_NAME: 'Fee', PRICE: '10', QUANTITY: 1.5, DISCOUNT_SUM: 2 },
-      ...{ TAX_RATE: '5', TAX_INCLUDED: 'N', MEASURE_NAME: 'pcs' },
+      ...{ id: 1, productId: '5', productName: 'Fee', price: '10', quantity: 1.5, discountSum: 2 },
+      ...{ taxRate: '5', taxIncluded: 'N', measureName: 'pcs' },
     }),
   ).toEqual({
     ...{ id: 1, productId: 5, name: 'Fee', price: '10.00', quantity: 1.5, discount: '2.00', taxRate: 5 },
@@ -139,7 +147,7 @@ it('a product row has numbers', () =>
   }));
 
 it('a product row may have no tax', () =>
-  expect(WireProductRow.parse({ ID: 1, QUANTITY: 1, TAX_RATE: 0 })).toMatchObject({ taxRate: 0, taxIncluded: false }));
+  expect(WireProductRow.parse({ id: 1, quantity: 1, taxRate: 0 })).toMatchObject({ taxRate: 0, taxIncluded: false }));
 
 it('a comment has an author and a time', () => {
   expect(WireComment.parse({ ID: '9', AUTHOR_ID: '5', COMMENT: 'x', CREATED: time })).toEqual({
