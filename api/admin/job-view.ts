@@ -43,6 +43,8 @@ export async function jobView(job: JobRecord, services: ApiServices) {
     termsOf(services.database, [job.id]).then(found => found.get(job.id) ?? []),
   ]);
   const contract = services.contracts.get(job.kind);
+  const isCut = events.length > max.events;
+  const end = isCut ? events.at(-1)?.at : job.finishedAt;
   const actions = contract ? actionsOn(job) : [];
   return {
     title: `${job.kind} ${job.state}`,
@@ -57,7 +59,7 @@ export async function jobView(job: JobRecord, services: ApiServices) {
     clientId: job.clientId,
     attempts: `${job.attemptsMade} of ${job.attemptsMax}`,
     waits: waitsText(events),
-    waterfall: waterfall(events, job),
+    waterfall: waterfall(events.slice(0, max.events), end ?? new Date()),
     progress: job.state === 'running' ? job.progress : null,
     ...times(job),
     why: explanation && {
@@ -82,7 +84,7 @@ export async function jobView(job: JobRecord, services: ApiServices) {
     timeline: events
       .slice(0, max.events)
       .map(event => ({ iso: event.at.toISOString(), clock: exactTime(event.at), text: inDubai(eventText(event)) })),
-    hasMoreEvents: events.length > max.events,
+    hasMoreEvents: isCut,
     actions: actions.filter(({ verb }) => verb !== 'callback'),
   };
 }

@@ -41,7 +41,7 @@ export const problemsOf = (conditions: Conditions): Problem[] => [
 export const openCircuit = ({ name, title }: { name: string; title: string }): Problem => ({
   alert: 'PortalCircuitOpen',
   subject: name,
-  what: `Calls to ${title} are paused: after repeated faults its circuit is open.`,
+  what: `Calls to ${title.replace(/^The /, 'the ')} are paused: after repeated faults its circuit is open.`,
   fix: 'Check that the system is up and accepts its credentials (npm run doctor). The process tries again by itself.',
   link: { path: '#systems', label: 'Show outside systems' },
 });

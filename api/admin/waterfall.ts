@@ -1,6 +1,6 @@
 /** The time of a job as a waterfall: waiting in the queue, attempts, waits for outside systems, and for a person. */
 import { type JobEvent, type JobEventType, JobSnapshot } from '../../core/jobs/event.ts';
-import { finalStates, type JobRecord, waitOf } from '../../core/jobs/record.ts';
+import { finalStates, waitOf } from '../../core/jobs/record.ts';
 import { durationText } from './format.ts';
 
 /** CSS classes of bars. */
@@ -41,16 +41,14 @@ function waitAfter(job: JobSnapshot): Omit<Span, 'from'> {
   return { label: `Waiting after attempt ${job.attemptsMade} failed`, tone: 'wait' };
 }
 
-/** @param events oldest first; absent ones at the end are left out */
-export function waterfall(events: readonly JobEvent[], { state, finishedAt }: Pick<JobRecord, 'state' | 'finishedAt'>) {
+/** @param events oldest first @param end of the job, or now while it is open */
+export function waterfall(events: readonly JobEvent[], end: Date) {
   const begun = events.flatMap((event): Span | Span[] => {
     if (finalStates.some(final => final === event.type)) return { label: '', tone: 'wait', from: event.at };
     return begunBy(event) ?? [];
   });
   const [first] = begun;
   if (!first) return undefined;
-  const isOpen = !finalStates.includes(state);
-  const end = isOpen ? new Date() : (finishedAt ?? begun.at(-1)?.from ?? first.from);
   const total = Math.max(1, end.getTime() - first.from.getTime());
   const spans = begun.flatMap(({ label, tone, from }, index) => {
     const ms = (begun[index + 1]?.from ?? end).getTime() - from.getTime();

@@ -124,8 +124,15 @@ describe('the list of jobs', () => {
 describe('a failed job of several listings', () => {
   it('is named by the listing that failed, in lists and on its page, where equal warnings are one line', async () => {
     const client = await service.client(['pdf']);
-    const list = Array.from({ length: 60 }, (_, index) => ({ reference_number: `MP-W-${index}`, title_en: 'Villa' }));
+    const list = Array.from({ length: 60 }, (_, index) => ({
+      reference_number: `MP-W-${index}`,
+      title_en: 'Villa',
+      bitrix_id_old: String(index),
+    }));
     const { id } = await client.requestJob('POST', '/apps/portal/v1/pdf', { body: { list } });
+    const { warnings: stored = [] } = pdfJob.payload.parse((await service.records.find(id))?.payload);
+    expect(stored).toHaveLength(51);
+    expect(stored.at(-1)?.detail).toBe('10 more unknown fields are not listed here; validateOnly lists all.');
     const fault = { pointer: '/list/41/photo/1', detail: 'The photo could not be loaded.' };
     const error = problemOf(invalidInput([fault], 'A photo could not be loaded.'), '/x');
     const warnings = list.map((_, index) => ({ pointer: `/list/${index}/bitrix_id`, detail: 'is unknown' }));

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { storeBalance } from '../../../../core/domain/telephony/sms-repository.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
-import { SyncReport } from '../../../../core/sync/report.ts';
+import { placeMembers, SyncReport } from '../../../../core/sync/report.ts';
 import { findViolations } from '../../../support/find-violations.ts';
 import { sharedBrowser } from '../../../support/shared-browser.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
@@ -38,7 +38,9 @@ async function submitAll(): Promise<void> {
   const heldBecause = ['480 of 1200 rows would be deleted.'];
   const rows = [{ key: '77', outcome: 'deleted', reason: 'Gone from the source.' }];
   const counts = { dryRun: false, read: 1_200, matched: 705, created: 12, updated: 3, deleted: 480, skipped: 0 };
-  const report = SyncReport.parse({ ...counts, failed: 0, calls: 2, seconds: 3, rows, rowsLeftOut: 0, heldBecause });
+  const places = [{ place: 'the local copy', created: 12, updated: 3, deleted: 480, rows: 1_200 }];
+  const figures = { ...counts, failed: 0, calls: 2, seconds: 3 };
+  const report = SyncReport.parse({ ...figures, rows, rowsLeftOut: 0, ...placeMembers(heldBecause, places) });
   const items = Array.from({ length: 12 }, (_, key) => ({
     key: String(key),
     name: `Location ${key}`,

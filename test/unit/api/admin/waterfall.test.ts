@@ -28,7 +28,7 @@ const events = [
 
 describe('the waterfall of a job', () => {
   it('has its waits, attempts and the time for which it was held, on one scale', () => {
-    const shown = waterfall(events, { state: 'succeeded', finishedAt: at(20) });
+    const shown = waterfall(events, at(20));
     expect(shown?.total).toBe('20 s');
     expect(shown?.spans.map(({ label, duration, x, width }) => [label, duration, x, width])).toEqual([
       ['Waiting in the queue', '2 s', 0, 10],
@@ -42,16 +42,14 @@ describe('the waterfall of a job', () => {
     ]);
   });
 
-  it('ends now while the job is open, and has no bar for the time after its end', () => {
-    const ended = waterfall(events, { state: 'succeeded', finishedAt: at(20) });
-    const again = waterfall([...events, event(50, 'callback-tried', 'succeeded')], {
-      state: 'succeeded',
-      finishedAt: at(20),
-    });
-    expect(again).toEqual(ended);
-    const open = waterfall(events.slice(0, 2), { state: 'running', finishedAt: null });
-    expect(open?.spans.map(({ label }) => label)).toEqual(['Waiting in the queue', 'Attempt 1']);
-    expect(waterfall([], { state: 'queued', finishedAt: null })).toBeUndefined();
+  it('has no bar for the time after its end, and one up to now while it is open', () => {
+    expect(waterfall([...events, event(50, 'callback-tried', 'succeeded')], at(20))).toEqual(waterfall(events, at(20)));
+    const open = waterfall(events.slice(0, 2), at(4));
+    expect(open?.spans.map(({ label, width }) => [label, width])).toEqual([
+      ['Waiting in the queue', 50],
+      ['Attempt 1', 50],
+    ]);
+    expect(waterfall([], at(1))).toBeUndefined();
   });
 
   it('tells waits that use no attempt from attempts', () => {

@@ -1,11 +1,11 @@
 /** Large job input, stored once under its hash, and the search for jobs by the terms of their input. */
 import { randomUUID } from 'node:crypto';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
 import type { JobInput } from '../../../../../core/jobs/record.ts';
-import { createJobInputs, type JobInputs, toJobInput } from '../../../../../core/jobs/repository/inputs.ts';
+import { createJobInputs, hasTerm, type JobInputs, toJobInput } from '../../../../../core/jobs/repository/inputs.ts';
 import { createJobRecords, type JobRecords } from '../../../../../core/jobs/repository/repository.ts';
 import { jobInputTable as table } from '../../../../../core/jobs/schema.ts';
 import type { Database } from '../../../../../core/postgres/client.ts';
@@ -99,6 +99,20 @@ describe('jobs', () => {
     expect(await found(' Jane"\\@House.example')).toEqual([byEmail]);
     for (const hash of [input, mail]) expect(await found(hash)).toEqual([brochure]);
     expect(await found('9000')).toEqual([]);
+  });
+
+  it('are found with an index for each part of the search, also with many jobs', async () => {
+    await database.execute(sql`
+      insert into job (id, kind, client_id, state, payload, attempts_max)
+      select 'bulk_' || n, 'bulk', 'one', 'cancelled', case when n % 2 = 0 then jsonb_build_object('crmId', n + 1000000)
+        else jsonb_build_object('input', 'i' || n, 'mail', 'm' || n) end, 1 from generate_series(1, 20000) as n`);
+    await database.execute(sql`analyze job`);
+    const { rows } = await database.execute(sql`explain select id from job where ${hasTerm('1000002')}`);
+    const plan = JSON.stringify(rows);
+    for (const index of ['job_of_input', 'job_of_mail', 'job_of_fact']) expect(plan).toContain(index);
+    expect(plan).not.toContain('Seq Scan on job ');
+    expect(await found('1000002')).toEqual(['bulk_2']);
+    await database.execute(sql`delete from job where kind = 'bulk'`);
   });
 
   it('are found by the first 200 characters of a long term', async () => {
