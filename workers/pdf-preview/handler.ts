@@ -45,7 +45,8 @@ async function renderPreview(
   const drawn = isOfCover ? 0 : page;
   const { photos, document } = await composeDocument(listings, design, services.photos, { ...context, report }, drawn);
   for (const warning of payload.warnings ?? []) context.warn(warning);
-  for (const { pointer, detail } of [...photos.faults, ...photos.mapFaults]) context.warn({ pointer, detail });
+  for (const { pointer, detail } of [...photos.faults, ...photos.small, ...photos.mapFaults])
+    context.warn({ pointer, detail });
   const { length } = listings;
   const pages = isOfCover
     ? design.pagesOf(length) - length * design.pagesPerListing

@@ -65,7 +65,8 @@ export async function makeListingFiles(
   const progress = { photos: await collect(), collect, printed: 0 };
   const { file, parts, pages } = await storeFiles(order, progress, timed, { ...services, photos: source });
   const { photos, printed } = progress;
-  for (const { pointer, detail } of [...photos.faults, ...photos.mapFaults]) context.warn({ pointer, detail });
+  for (const { pointer, detail } of [...photos.faults, ...photos.small, ...photos.mapFaults])
+    context.warn({ pointer, detail });
   const { bytes, sha256, fileName } = file;
   const counts = { printed, missing: photos.faults.length };
   const result = { design: payload.design, listings: listings.length, pages, bytes, sha256, fileName, photos: counts };

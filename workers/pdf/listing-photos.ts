@@ -1,6 +1,6 @@
 /** Fetches the photos that a design prints of each listing, and crops them into the design's slots. */
 import type { JobContext } from '../../core/jobs/handler.ts';
-import type { Design, DocumentPart, PhotoSlot } from './layout/design.ts';
+import { type Design, type DocumentPart, type PhotoSlot, slotWithin } from './layout/design.ts';
 import { planSlots } from './layout/floor-plans.ts';
 import type { PreparedListing } from './layout/view/listing.ts';
 import { mapSlot } from './layout/view/location.ts';
@@ -13,6 +13,12 @@ import type { ReportStage } from './progress.ts';
 
 /** Streets change rarely, and many providers charge for each map. */
 const maxFreshMapMs = 7 * 86_400_000;
+
+/** Width by height of an agent’s photo: a wider one is no portrait. */
+const maxPortraitRatio = 1.3;
+
+/** A photo with a shorter longer side cannot be printed large. */
+const minPhotoPx = 600;
 
 /** Photos that are looked up in the cache to predict the time of all. */
 const maxSample = 40;
@@ -75,6 +81,8 @@ export async function collectPhotos(
       ...faultsOf([...each.first, ...each.spare, ...each.agent], 'photo', results),
       ...faultsOf(each.plans, 'floor plan', results),
     ]),
+    /** Photos that are printed small. */
+    small: refs.flatMap(each => [...each.first, ...each.spare].flatMap(ref => smallPhotos(ref, results.get(ref.url)))),
     /** The provider's, not the request's: the page shows the distances to landmarks. */
     mapFaults: refs.flatMap(each => faultsOf(each.map, 'map', results)),
   };
@@ -99,14 +107,23 @@ export function placePhotos(
     crops.set(url, { ...order, id });
     return url;
   };
+  /** A picture that is no portrait, such as a logo, is fitted: its centre may be empty. */
+  const agentPhotoOf = (slot: PhotoSlot, photo: FetchedPhoto | undefined) => {
+    const ratio = photo === undefined ? 1 : photo.widthPx / photo.heightPx;
+    if (ratio <= maxPortraitRatio) return { agentPhoto: srcOf(slot, photo) };
+    const fitted = { ...slot, heightMm: slot.widthMm / ratio };
+    return { agentPhoto: srcOf(fitted, photo), agentPhotoRatio: Math.round(ratio * 100) / 100 };
+  };
   const prepared = listings.map((listing, index): PreparedListing => {
     const { fetched = [], missing = 0, agent, plans = [], map } = photos[index] ?? {};
     return {
       listing,
-      photos: design
-        .arrange(fetched, missing, listing)
-        .map(({ slot, photo }) => ({ slot, src: srcOf(slot, photo === null ? undefined : fetched[photo]) })),
-      agentPhoto: srcOf(design.agentSlot, agent),
+      photos: design.arrange(fetched, missing, listing).map(({ slot, photo }) => {
+        const placed = photo === null ? undefined : fetched[photo];
+        const printed = placed === undefined ? slot : slotWithin(slot, placed, design.name);
+        return { slot, printed, src: srcOf(printed, placed) };
+      }),
+      ...agentPhotoOf(design.agentSlot, agent),
       plans: planSlots(plans).map((slot, at) => ({ slot, src: srcOf(slot, plans[at]) ?? '' })),
       map: srcOf(mapSlot, map) ?? undefined,
     };
@@ -180,6 +197,12 @@ function refsOf(listing: Listing, index: number, { maxPhotos, mapUrl }: Pick<Des
     spare: photos.slice(maxPhotos),
     agent: agent.url === '' ? [] : [agent],
   };
+}
+
+function smallPhotos({ pointer }: PhotoRef, photo: PhotoResult | undefined) {
+  if (!photo?.ok || Math.max(photo.widthPx, photo.heightPx) >= minPhotoPx) return [];
+  const size = `${photo.widthPx} × ${photo.heightPx}`;
+  return [{ pointer, detail: `The photo has only ${size} pixels and is printed small; send at least ${minPhotoPx}.` }];
 }
 
 function faultsOf(refs: readonly PhotoRef[], what: string, results: ReadonlyMap<string, PhotoResult>) {

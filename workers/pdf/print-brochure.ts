@@ -66,7 +66,8 @@ export async function printBrochure(
   const { photos, brochure } = await withStageProgress({ listings: length, ...expected }, context, report =>
     collectAndMake({ payload, listings, design }, { ...context, report }, services),
   );
-  for (const { pointer, detail } of [...photos.faults, ...photos.mapFaults]) context.warn({ pointer, detail });
+  for (const { pointer, detail } of [...photos.faults, ...photos.small, ...photos.mapFaults])
+    context.warn({ pointer, detail });
   if (brochure.isUnprocessed) context.warn({ pointer: '', detail: unprocessedDetail });
   for (const { listing, field, cut } of brochure.fits) {
     const detail = 'The text was too long for its space on the page and was shortened.';

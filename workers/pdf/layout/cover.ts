@@ -83,7 +83,8 @@ function rowOf({ index, title, place, price, facts, photos, firstPage }: Listing
 
 /** As tall as the head, unless that would enlarge it too much. */
 function leadOf(listings: readonly ListingView[], headMm: number) {
-  const photos = listings.flatMap(listing => listing.photos.filter(({ src }) => src !== null).slice(0, 1));
+  const isLarge = ({ src, isSmall }: ListingView['photos'][number]) => src !== null && !isSmall;
+  const photos = listings.flatMap(listing => listing.photos.filter(isLarge).slice(0, 1));
   const [first] = photos;
   if (!first) return null;
   const scale = Math.max(maxEnlargement, pageWidthMm / first.widthMm);
@@ -95,7 +96,8 @@ function leadOf(listings: readonly ListingView[], headMm: number) {
 function croppedTo(box: { widthMm: number; heightMm: number }, photos: ListingView['photos']) {
   const first = photos.find(({ src }) => src !== null);
   if (!first) return null;
-  const { src, widthMm, heightMm } = first;
+  const { src, printed } = first;
+  const { widthMm, heightMm } = printed;
   const scale = Math.max(box.widthMm / widthMm, box.heightMm / heightMm);
   const [width, height] = [hundredths(widthMm * scale), hundredths(heightMm * scale)];
   const [left, top] = [hundredths((box.widthMm - width) / 2), hundredths((box.heightMm - height) / 2)];

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { Listing } from '../listing.ts';
-import type { DesignDefinition, PhotoShape, PhotoSlot, PlacedPhoto } from './design.ts';
+import { type DesignDefinition, type PhotoShape, type PhotoSlot, type PlacedPhoto, slotWithin } from './design.ts';
 import type { DetailView, PhotoView, StoryBlock } from './document-view.ts';
 import { english, type Labels, labelsOf } from './labels.ts';
 import { chooseGallery, type Gallery, galleryOfSlot, maxGalleryPhotos } from './new-gallery.ts';
@@ -107,10 +107,14 @@ function arrange(photos: readonly PhotoShape[], missing: number, listing: Listin
 function chooseHero(shapes: readonly PhotoShape[]): { kind: HeroKind; photos: readonly number[] } {
   const large = [...shapes.keys()].filter(at => (shapes[at]?.widthPx ?? 0) >= minHeroWidthPx);
   const ratio = (at: number) => (shapes[at]?.widthPx ?? 0) / (shapes[at]?.heightPx ?? 1);
+  /** Whether the photo has the pixels for the page's width. */
+  const fills = (at: number) =>
+    heroSlots.full.every(slot => slotWithin(slot, shapes[at] ?? defaultShape, 'new') === slot);
+  const full = large.filter(fills);
   const landscape =
-    large.find(at => ratio(at) >= 1.15 && ratio(at) <= 2.2) ?? large.find(at => ratio(at) >= 0.95 && ratio(at) <= 2.2);
+    full.find(at => ratio(at) >= 1.15 && ratio(at) <= 2.2) ?? full.find(at => ratio(at) >= 0.95 && ratio(at) <= 2.2);
   if (landscape !== undefined) return { kind: 'full', photos: [landscape] };
-  const panorama = large.find(at => ratio(at) > 2.2);
+  const panorama = large.find(at => ratio(at) > 2.2) ?? large.find(at => ratio(at) >= 0.95);
   if (panorama !== undefined) return { kind: 'band', photos: [panorama] };
   const [first, second] = large;
   if (first === undefined) return { kind: 'panel', photos: [] };
@@ -167,8 +171,15 @@ function mastheadHeightMm(availableMm: number): number {
 }
 
 function placedViews(photos: readonly PhotoView[], gallery: Gallery) {
+  const middle = (spaceMm: number, partMm: number) => Math.round(50 * (spaceMm - partMm)) / 100;
   return gallery.places.flatMap(({ slot, leftMm, topMm }) =>
-    photos.filter(photo => photo.slot === slot.name).map(photo => ({ ...photo, startMm: leftMm, topMm })),
+    photos
+      .filter(photo => photo.slot === slot.name)
+      .map(photo => ({
+        ...photo,
+        startMm: leftMm + middle(photo.widthMm, photo.printed.widthMm),
+        topMm: topMm + middle(photo.heightMm, photo.printed.heightMm),
+      })),
   );
 }
 

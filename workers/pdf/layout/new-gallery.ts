@@ -1,5 +1,5 @@
 /** The compositions of the new design's gallery, and the choice of one for given photos. */
-import type { PhotoShape, PhotoSlot } from './design.ts';
+import { dpiIn, type PhotoShape, type PhotoSlot } from './design.ts';
 
 /** Each letter is a photo and covers the cells of its place; `heightsMm` has one height per row. */
 interface Mosaic {
@@ -73,7 +73,12 @@ const stretches = [2, 1.85, 1.7, 1.6, 1.5, 1.4, 1.32, 1.25, 1.18, 1.12, 1.06, 1,
 /** Cost of 100 mm of empty page, in the unit of `cropCost`. */
 const emptyCost = 0.6;
 
-/** Tries the tallest variants that fit; lower ones only leave more of the page empty. */
+/** Pixels per inch below which a photo is printed smaller than its slot. */
+const fineDpi = 110;
+/** The longer side of a photo that is too small for most slots. */
+const smallPhotoPx = 600;
+
+/** Tries the tallest variants that fit; lower ones only leave more of the page empty, unless photos are small. */
 const maxVariantsTried = 3;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -137,10 +142,11 @@ export interface GalleryChoice {
  */
 export function chooseGallery(shapes: readonly PhotoShape[], maxHeightMm: number): GalleryChoice | null {
   let best: (GalleryChoice & { cost: number }) | null = null;
+  const hasSmall = shapes.some(({ widthPx, heightPx }) => Math.max(widthPx, heightPx) < smallPhotoPx);
   const candidates = compositions.filter(([gallery]) => gallery?.places.length === shapes.length);
   for (const [rank, composition] of candidates.entries()) {
     const lowest = composition.slice(-1);
-    const fits = composition.filter(({ heightMm }) => heightMm <= maxHeightMm).slice(0, maxVariantsTried);
+    const fits = composition.filter(({ heightMm }) => heightMm <= maxHeightMm).slice(0, hasSmall ? undefined : maxVariantsTried);
     for (const gallery of fits.length > 0 ? fits : lowest) {
       const { cost, photos } = assign(shapes, gallery.places);
       const empty = (emptyCost * Math.max(0, maxHeightMm - gallery.heightMm)) / 100;
@@ -182,12 +188,14 @@ function assign(shapes: readonly PhotoShape[], places: Gallery['places']) {
 }
 
 /**
- * 0 for a photo in the slot's shape, near 1 when little of it remains, more when it must be enlarged. Squared: cropping
+ * 0 for a photo in the slot's shape, near 1 when little of it remains, more when it has too few pixels for the slot. Squared: cropping
  * every photo a little is better than cropping one to its half.
  */
-function cropCost({ widthPx, heightPx }: PhotoShape, { widthMm, heightMm }: PhotoSlot): number {
+function cropCost(photo: PhotoShape, slot: PhotoSlot): number {
+  const { widthPx, heightPx } = photo;
+  const { widthMm, heightMm } = slot;
   const ratio = widthPx / heightPx / (widthMm / heightMm);
   const lost = 1 - Math.min(ratio, 1 / ratio);
-  const enlarged = Math.max(0, widthMm / 25.4 / (widthPx / 72) - 1);
-  return lost ** 2 + Math.min(enlarged, 1);
+  const enlarged = Math.max(0, fineDpi / dpiIn(slot, photo) - 1);
+  return lost ** 2 + enlarged;
 }

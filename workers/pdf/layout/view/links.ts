@@ -45,6 +45,8 @@ export function agentOf(
   { agent, city }: Pick<Listing, 'agent' | 'city'>,
   photo: string | null,
   labels: Labels = english,
+  /** Width by height of a photo that is no portrait. */
+  photoRatio = 0,
 ) {
   const name = cleanText(agent.name);
   const phone = linkOfPhone(agent.phone);
@@ -56,6 +58,7 @@ export function agentOf(
     licence: number === '' || number === '0' ? '' : `${brokerLicenceOf({ city })} ${number}`,
     initials: initialsOf(name),
     photo,
+    photoRatio,
     phone: phone?.call ?? null,
     whatsapp: phone?.whatsapp ?? null,
     email,

@@ -23,9 +23,16 @@ const maxUnknownPurpose = 24;
 export interface PreparedListing {
   listing: Listing;
   /** In the order of `arrange`; `src` is a URL under https://brochure.invalid/, or null for the placeholder. */
-  photos: { slot: Pick<PhotoView, 'widthMm' | 'heightMm'> & { name: string }; src: string | null }[];
+  photos: {
+    slot: Pick<PhotoView, 'widthMm' | 'heightMm'> & { name: string };
+    /** Smaller than the slot for a photo with few pixels; absent: the slot. */
+    printed?: PhotoView['printed'];
+    src: string | null;
+  }[];
   /** A URL like `src`; null to print initials. */
   agentPhoto: string | null;
+  /** Width by height of an agent's photo that is no portrait. */
+  agentPhotoRatio?: number;
   /** Each with its own slot; absent without floor plans. */
   plans?: readonly { slot: Pick<PhotoView, 'widthMm' | 'heightMm'>; src: string }[];
   /** A URL like `src`; absent without a map provider or location, or when the map could not be loaded. */
@@ -89,7 +96,7 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
     })),
     hasAmenities: amenities.length > 0,
     details: detailsOf(listing, labels, facts),
-    agent: agentOf(listing, prepared.agentPhoto, labels),
+    agent: agentOf(listing, prepared.agentPhoto, labels, prepared.agentPhotoRatio),
     permit: permitOf(listing, brand, labels),
     /** Across each page of a draft; '' on others. */
     draftMark: isDraft(listing) ? labels.plain('draft') : '',
@@ -193,10 +200,12 @@ function photosOf({ listing, photos }: PreparedListing, placeLine: string, label
   const where = placeLine === '' ? '' : `, ${placeLine}`;
   const total = photos.filter(photo => photo.src !== null).length;
   let shown = 0;
-  return photos.map(({ slot: { name, widthMm, heightMm }, src }) => {
+  return photos.map(({ slot, printed = slot, src }) => {
+    const { name, widthMm, heightMm } = slot;
     const [photo, of] = [labels.plain('photo'), labels.plain('of')];
     const alt = src === null ? '' : `${what}${where}: ${photo} ${++shown} ${of} ${total}`;
-    return { slot: name, src, widthMm, heightMm, alt };
+    const size = { widthMm: printed.widthMm, heightMm: printed.heightMm };
+    return { slot: name, src, widthMm, heightMm, printed: size, isSmall: printed.widthMm < widthMm, alt };
   });
 }
 

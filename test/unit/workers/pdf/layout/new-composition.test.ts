@@ -42,7 +42,8 @@ describe('the photos of the new design', () => {
     ],
     ['a large photo before a small one', [small, landscape], [['hero-full', 1]]],
     ['no photo narrower than 500 px', [small, small], [['hero-panel', null]]],
-    ['a photo of 500 px', [{ widthPx: 500, heightPx: 300 }], [['hero-full', 0]]],
+    ['a photo of 500 px above a panel', [{ widthPx: 500, heightPx: 300 }], [['hero-band', 0]]],
+    ['a large photo before an earlier one of 800 px', [{ widthPx: 800, heightPx: 600 }, landscape], [['hero-full', 1]]],
     ['a panorama above a panel', [panorama], [['hero-band', 0]]],
     ['a panorama before an earlier portrait', [portrait, panorama], [['hero-band', 1]]],
     ['a landscape before an earlier square', [square, landscape], [['hero-full', 1]]],
@@ -211,7 +212,7 @@ describe('the compositions of the gallery', () => {
     ['cropped panoramas', [panorama], 80, '1b-1.25'],
     ['empty pages below panoramas', [panorama], 150, '1a-1.5'],
     ['cropped portraits', [landscape, portrait], 110, '2b-1.06'],
-    ['enlarged photos', [landscape, tiny], 150, '2b-1.25'],
+    ['enlarged photos', [landscape, tiny], 150, '2a-0.88'],
     ['galleries that are too tall', [portrait, portrait], 60, '2b-0.88'],
     ['galleries that are much too tall', [landscape, portrait], 0, '2b-0.88'],
   ])('have a height that avoids %s', (_, photos, heightMm, composition) => {

@@ -144,6 +144,7 @@ describe('an agent card', () => {
       licence: 'BRN 7',
       initials: 'LH',
       photo: 'https://brochure.invalid/a.jpg',
+      photoRatio: 0,
       phone: { text: '+971 50 123 4501', href: 'tel:+971501234501' },
       whatsapp: { text: 'wa.me/971501234501', href: 'https://wa.me/971501234501' },
       email: { text: 'l@h.ae', href: 'mailto:l@h.ae' },
