@@ -50,7 +50,7 @@ export async function openMailBrand({ brand, language }: MailOrder, config: Bran
   const loaded = await loadBrand(file);
   const view = viewOfBrand(loaded, labelsOf(language));
   const logo = await sharp(Buffer.from(view.whiteMark)).resize(logoPx, logoPx, { fit: 'inside' }).png().toBuffer();
-  return { ...view, colours: loaded.brand.colours, logo };
+  return { ...view, colours: loaded.brand.colours, tidy: loaded.brand.tidy, logo };
 }
 
 export interface MailContent {

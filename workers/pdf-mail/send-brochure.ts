@@ -42,9 +42,9 @@ export async function sendBrochure(
     throw new ServiceError('gone', 'The result expired before the mail could be sent; send the request again.');
   const mail = StoredMail.parse(stored);
   const { subject, message } = mail;
-  const listings = await readListings(order.input, services.inputs);
-  const link = await createLink(order, fileNameOf(listings), context, services);
   const brand = await openMailBrand(order, services.settings);
+  const listings = await readListings(order.input, services.inputs, brand);
+  const link = await createLink(order, fileNameOf(listings), context, services);
   const viewWith = brochureMail({ order, brand, listings, subject, message, url: link.shortUrl });
   const picture = await firstPage(order, listings, services, context.signal).catch((error: unknown) => {
     context.signal.throwIfAborted();

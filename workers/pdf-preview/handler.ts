@@ -37,7 +37,7 @@ async function renderPreview(
   const { design: name, page, dpi, format, cover } = payload;
   const isOfCover = cover !== false;
   const design = await services.chooseDesign({ ...payload, date: isOfCover ? today() : undefined });
-  const stored = await readListings(payload.input, services.inputs);
+  const stored = await readListings(payload.input, services.inputs, design);
   const { listings } = await withOfficialPermits(stored, design.permitBrand, services.permits, context);
   const report: ReportStage = (stage, done, total) =>
     context.progress(stage, done, total, (stage === 'photos' ? 0 : 35) + (35 * done) / total);

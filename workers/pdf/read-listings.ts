@@ -10,19 +10,25 @@ import { strictErrors } from './lint/finding.ts';
 import { printFindings } from './lint/lint-listings.ts';
 import { withOfficialPermits } from './lint/official-permits.ts';
 import { Listing } from './listing.ts';
+import { tidyListing } from './tidy-listing.ts';
 
 export interface ListingServices {
   inputs: Pick<JobInputs, 'get'>;
   permits: PermitSource;
 }
 
-/** @throws ServiceError gone when the stored listings were deleted */
-export async function readListings(input: string, inputs: ListingServices['inputs']): Promise<Listing[]> {
+/** Cleans their words for a brand that asks for it. @throws ServiceError gone when the stored listings were deleted */
+export async function readListings(
+  input: string,
+  inputs: ListingServices['inputs'],
+  { tidy }: Pick<Design, 'tidy'>,
+): Promise<Listing[]> {
   const stored = await inputs.get(input);
   if (stored === undefined) {
     throw new ServiceError('gone', 'The listings of this job have been deleted; send the request again.');
   }
-  return z.array(Listing).parse(stored);
+  const listings = z.array(Listing).parse(stored);
+  return tidy ? listings.map(tidyListing) : listings;
 }
 
 /**
@@ -31,12 +37,12 @@ export async function readListings(input: string, inputs: ListingServices['input
  */
 export async function readCheckedListings(
   payload: Pick<z.output<typeof contract.payload>, 'input' | 'strict' | 'warnings'>,
-  { permitBrand }: Pick<Design, 'permitBrand'>,
+  { permitBrand, tidy }: Pick<Design, 'permitBrand' | 'tidy'>,
   context: Pick<JobContext, 'warn' | 'signal'>,
   { inputs, permits }: ListingServices,
 ): Promise<Listing[]> {
   for (const warning of payload.warnings ?? []) context.warn(warning);
-  const stored = await readListings(payload.input, inputs);
+  const stored = await readListings(payload.input, inputs, { tidy });
   const { listings, findings } = await withOfficialPermits(stored, permitBrand, permits, context);
   const all = [...findings, ...printFindings(listings)];
   const errors = payload.strict ? strictErrors(all) : [];

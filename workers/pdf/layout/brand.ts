@@ -32,6 +32,12 @@ export const Brand = z
       .refine(url => url.includes('{reference}'), 'must contain {reference}')
       .optional()
       .describe('The listing on the brand’s website.'),
+    tidy: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Cleans titles (capitals, emoji, ***, !!!, separators) and removes contact data and hashtags from descriptions.',
+      ),
     disclaimer: z.string(),
     arabic: z
       .strictObject({ tagline: z.string(), disclaimer: z.string() })

@@ -102,6 +102,7 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
     mapUrl: listing => mapUrlOf(maps, listing),
     listingUrl: listing => listingUrlOf(listing, settings.brand),
     permitBrand: settings.brand,
+    tidy: settings.brand.tidy,
     arrange,
     html: (listings, part = { from: 0, to: listings.length }) =>
       withScriptFonts(compiled.template(contextOf(listings, part))),

@@ -97,6 +97,8 @@ export interface Design {
   mapUrl(listing: Listing): string | null;
   /** The listing on the brand's website; null when the brand has no listing URL. */
   listingUrl(listing: Listing): string | null;
+  /** Whether the brand asks for cleaned titles and descriptions. */
+  readonly tidy: boolean;
   /** The brand's settings of permits. */
   readonly permitBrand: PermitBrand;
   /** @param photos the fetched photos, best first

@@ -146,7 +146,9 @@ export function chooseGallery(shapes: readonly PhotoShape[], maxHeightMm: number
   const candidates = compositions.filter(([gallery]) => gallery?.places.length === shapes.length);
   for (const [rank, composition] of candidates.entries()) {
     const lowest = composition.slice(-1);
-    const fits = composition.filter(({ heightMm }) => heightMm <= maxHeightMm).slice(0, hasSmall ? undefined : maxVariantsTried);
+    const fits = composition
+      .filter(({ heightMm }) => heightMm <= maxHeightMm)
+      .slice(0, hasSmall ? undefined : maxVariantsTried);
     for (const gallery of fits.length > 0 ? fits : lowest) {
       const { cost, photos } = assign(shapes, gallery.places);
       const empty = (emptyCost * Math.max(0, maxHeightMm - gallery.heightMm)) / 100;

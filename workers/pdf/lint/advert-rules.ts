@@ -1,10 +1,10 @@
 /** Checks what adverts must name, and what their description must not: a second permit, licence or phone number. */
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { contentOf } from '../layout/view/listing-content.ts';
 import { maxRawLength } from '../layout/view/story.ts';
 import { cleanText } from '../layout/view/text.ts';
 import { isOffPlan, purposeOf } from '../layout/view/vocabulary.ts';
 import type { Listing } from '../listing.ts';
+import { hasAddress, hashtag, phonesIn } from '../vocabulary/contact-data.ts';
 import { type FieldFinding, warning } from './finding.ts';
 
 export function* advertFindings(listing: Listing): Iterable<FieldFinding> {
@@ -30,7 +30,6 @@ const namedPermit = /(?:permit|trakheesi|madmoun|madhmoun|تصريح)[^\d\n]{0,2
 /** Dubai's numbers start with 71. */
 const barePermit = /(?<!\d)71\d{8,9}(?!\d)/g;
 const licence = /\b(?:ORN|RERA)\b[^\d\n]{0,16}(\d{3,7})(?!\d)/i;
-const phone = /(?<![\d.,])(?:\+|00|0|971)[\d() .-]{7,20}\d/g;
 
 /** Phone numbers are compared without country code and trunk 0. */
 const nationalDigits = 8;
@@ -54,6 +53,10 @@ function* descriptionFindings(listing: Listing): Iterable<FieldFinding> {
     const detail = `The description has the phone number ${number}, which is not that of the agent; remove it.`;
     yield warning('description-phone', field, detail);
   }
+  if (hasAddress(text) || text.search(hashtag) !== -1) {
+    const detail = 'The description has an e-mail or web address, an account name or hashtags; remove them.';
+    yield warning('description-contact', field, detail);
+  }
 }
 
 function otherPermitIn(text: string, own: string): string | undefined {
@@ -64,10 +67,5 @@ function otherPermitIn(text: string, own: string): string | undefined {
 
 function otherPhoneIn(text: string, own: string): string | undefined {
   const ownDigits = own.replaceAll(/\D/g, '');
-  return [...text.matchAll(phone)]
-    .map(([number]) => number.trim())
-    .find(number => {
-      const national = number.replaceAll(/\D/g, '').slice(-nationalDigits);
-      return !ownDigits.includes(national) && parsePhoneNumberFromString(number, 'AE')?.isValid() === true;
-    });
+  return phonesIn(text).find(number => !ownDigits.includes(number.replaceAll(/\D/g, '').slice(-nationalDigits)));
 }
