@@ -47,7 +47,7 @@ function findingOf(error: unknown, system: System, source: Source): CheckFinding
   const { configuredBy, title, config } = system;
   if (source === 'sandbox')
     return warning(
-      `${configuredBy} is not set, and the sandbox does not answer (${reason(error)})`,
+      `${configuredBy} is not set, and the sandbox ${symptom(error)}`,
       'start it (npm run sandbox), or set the variable',
     );
   const mistake = system.mistakeOf(error);
@@ -65,10 +65,12 @@ function findingOf(error: unknown, system: System, source: Source): CheckFinding
     );
   if (error instanceof UpstreamError && callKind(error.failure) === 'limit')
     return warning(`${title} has reached its call limit`, 'wait, and check which other programs use the limit');
-  return failure(
-    `${title} does not answer correctly (${reason(error)})`,
-    `check that it is running and that ${configuredBy} is its address`,
-  );
+  return failure(`${title} ${symptom(error)}`, `check that it is running and that ${configuredBy} is its address`);
+}
+
+function symptom(error: unknown): string {
+  const hasAnswered = error instanceof UpstreamError && error.failure.status !== undefined;
+  return `${hasAnswered ? 'answers with an error' : 'does not answer correctly'} (${reason(error)})`;
 }
 
 const isRejectedLogin = (error: unknown): boolean =>

@@ -228,6 +228,14 @@ describe('an outside system', () => {
     },
   );
 
+  it('tells an answer with an error from none', async () => {
+    const broken = await startLoopbackServer((_, response) => response.writeHead(500).end());
+    onTestFinished(() => broken.close());
+    expect(await find('events', { ...credentials, EVENTS_URL: broken.origin })).toEqual([
+      'failure The events platform answers with an error (HTTP 500): check that it is running and that EVENTS_URL is its address',
+    ]);
+  });
+
   it.each([
     [
       'activity-log',
