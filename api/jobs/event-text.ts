@@ -7,7 +7,8 @@ import { problemText } from '../../core/runtime/errors.ts';
 const changeTexts: Partial<Record<JobEventType, (job: JobSnapshot) => string>> = {
   accepted: () => 'The job was accepted.',
   begun: job => `Attempt ${job.attemptsMade} started.`,
-  progress: ({ progress }) => `Stage ${progress?.stage}: ${progress?.done} of ${progress?.total} done.`,
+  // The timeline has the start of each stage only: what is done then says nothing about its end.
+  progress: ({ progress }) => `Stage ${progress?.stage} started${toDo(progress?.total)}.`,
   'retry-scheduled': job =>
     waitOf(job)
       ? `The job waits for ${waitOf(job)}; the attempt does not count: ${errorText(job)}`
@@ -34,6 +35,8 @@ const otherTexts: Partial<Record<JobEventType, (data: unknown) => string>> = {
 export function eventText({ type, data }: JobEvent): string {
   return changeTexts[type]?.(JobSnapshot.parse(data)) ?? otherTexts[type]?.(data) ?? type;
 }
+
+const toDo = (total = 1): string => (total > 1 ? `, ${total} to do` : '');
 
 const errorText = ({ error }: JobSnapshot): string => (error ? problemText(error) : 'no error');
 

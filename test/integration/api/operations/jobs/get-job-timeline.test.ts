@@ -42,7 +42,7 @@ describe('the timeline of a job', () => {
       'Attempt 1 started.',
       'Attempt 1 failed and will be retried: The CRM did not answer.',
       'Attempt 2 started.',
-      'Stage photos: 1 of 4 done.',
+      'Stage photos started, 4 to do.',
       'The job succeeded in attempt 2.',
     ]);
     expect(nextCursor).toBeNull();
