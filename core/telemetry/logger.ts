@@ -42,17 +42,24 @@ export function createLogger(name: string, config: Pick<ServiceConfig, 'LOG_LEVE
 /** One line per entry, such as `[08:00:00] INFO (worker): worker started queues=leads,pdf`, and the stack of errors. */
 function terminalStream() {
   const pretty: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
-  const fixed = ['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err'];
   return pretty({
     ignore: 'pid,hostname',
     hideObject: true,
     translateTime: 'HH:MM:ss',
-    messageFormat: ({ msg, ...fields }) =>
-      [
-        msg,
-        ...Object.entries(fields).flatMap(([name, value]) => (fixed.includes(name) ? [] : `${name}=${textOf(value)}`)),
-      ].join(' '),
+    messageFormat: terminalText,
   });
+}
+
+const fixedFields = ['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err'];
+const idFields = ['jobId', 'requestId', 'traceId'];
+
+/** The message, its fields, and the ids last, because they are long. */
+export function terminalText({ msg, ...fields }: Record<string, unknown>): string {
+  const isId = ([name]: [string, unknown]): number => Number(idFields.includes(name));
+  const shown = Object.entries(fields)
+    .filter(([name]) => !fixedFields.includes(name))
+    .sort((one, other) => isId(one) - isId(other));
+  return [msg, ...shown.map(([name, value]) => `${name}=${textOf(value)}`)].join(' ');
 }
 
 const textOf = (value: unknown): string =>

@@ -2,7 +2,7 @@ import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
-import { loggedError } from '../../../../core/telemetry/logger.ts';
+import { loggedError, terminalText } from '../../../../core/telemetry/logger.ts';
 
 const violation = Object.assign(new Error('duplicate key value violates unique constraint "employee_email"'), {
   code: '23505',
@@ -53,4 +53,17 @@ describe('a logged error', () => {
   it('returns a value that is no error unchanged', () => {
     expect(loggedError('text')).toBe('text');
   });
+});
+
+it('shows the message of a line on a terminal first, and its ids last', () => {
+  const line = {
+    level: 30,
+    name: 'worker',
+    jobId: 'pdf_1',
+    attempt: 1,
+    requestId: 'r1',
+    ms: 812,
+    msg: 'job succeeded',
+  };
+  expect(terminalText(line)).toBe('job succeeded attempt=1 ms=812 jobId=pdf_1 requestId=r1');
 });
