@@ -8,7 +8,7 @@ import { readRecords, recordsIn } from './records.js';
 
 /**
  * @param {{ order: readonly string[], vocabulary: Record<string, string[]> }} known the members of a listing, and the terms
- * @param {(list: unknown[], options?: Record<string, unknown>) => void} onLoad options: other members of a request
+ * @param {(list: unknown[], request?: Record<string, unknown>) => void} onLoad request: that has the listings
  */
 export function openImport({ order, vocabulary }, onLoad) {
   const dialog = byId('import', HTMLDialogElement);
@@ -19,16 +19,20 @@ export function openImport({ order, vocabulary }, onLoad) {
   let listings = [];
   /** @type {Records | undefined} */
   let records;
+  /** @type {Record<string, unknown> | undefined} */
+  let request;
 
   const selects = () => [...table.querySelectorAll('select')];
 
   /** Objects with the names of this service need no mapping, and keep their other members. @param {string} text */
   function ownListings(text) {
     try {
-      const items = recordsIn(JSON.parse(text));
+      const value = JSON.parse(text);
+      const items = recordsIn(value);
       const isOwn = (/** @type {Record<string, unknown>} */ item) =>
         Object.keys(item).filter(name => order.includes(name)).length > 2 &&
         Object.entries(item).every(([name, value]) => !isObject(value) || name === 'agent');
+      request = isObject(value) && Array.isArray(value.list) ? value : undefined;
       return items.every(isOwn) ? items : [];
     } catch {
       return [];
@@ -110,7 +114,7 @@ export function openImport({ order, vocabulary }, onLoad) {
         vocabulary,
       );
     dialog.close();
-    onLoad(listings);
+    onLoad(listings, records ? undefined : request);
   });
   byId('open-import', HTMLButtonElement).addEventListener('click', () => open(''));
   document.addEventListener('dragover', event => {
@@ -131,7 +135,7 @@ export function openImport({ order, vocabulary }, onLoad) {
      */
     take(text, isWhole) {
       const own = ownListings(text);
-      if (own.length > 0 && (isWhole || text.trim().startsWith('['))) onLoad(own);
+      if (own.length > 0 && (isWhole || text.trim().startsWith('['))) onLoad(own, request);
       else if (own.length > 0) return false;
       else {
         const found = readRecords(text, isKnownColumn);

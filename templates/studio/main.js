@@ -45,7 +45,10 @@ const api = openApi(base, brands => {
 const login = openLogin(api, draft.login);
 const editor = openEditor(byId('editor', HTMLElement), first, () => update('text'));
 const members = document_.components.schemas.Listing.properties;
-const imported = openImport({ order: Object.keys(members), vocabulary }, list => changeList(list, 0));
+const imported = openImport({ order: Object.keys(members), vocabulary }, (list, request) => {
+  index = 0;
+  edited(withValue(request ?? body, 'list', list), '');
+});
 const form = openForm(byId('fields', HTMLElement), members, vocabulary, (path, edit) => {
   const list = listings();
   edited(

@@ -282,6 +282,9 @@ describe('the studio', () => {
     await paste(page, 'body', JSON.stringify([{ reference_number: 'C-1', title_en: 'Palace', price: 1, own: 'kept' }]));
     expect(await headline.inputValue()).toBe('Palace');
     expect(await page.getByRole('group', { name: 'Unknown fields' }).textContent()).toContain('own kept');
+    const list = [{ reference_number: 'D-1', title_en: 'Palace', price: '1' }];
+    await paste(page, 'body', JSON.stringify({ list, language: 'ar', trackLinks: true }));
+    expect(JSON.parse(await textOf(page))).toEqual({ list, language: 'ar', trackLinks: true });
     await paste(page, '#field-description_en', 'Sea view, pool, and garden.\nQuiet, too.');
     expect(await dialog.isVisible()).toBe(false);
 
