@@ -23,8 +23,6 @@ import { removeServer, startOwnPostgres, temporaryFolder } from '../support/test
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-vi.setConfig({ testTimeout: 30_000 });
-
 /** The messages of each reason; some checks happen before the fetch. */
 const messages: Record<EgressReason, RegExp> = {
   url: /is not a URL|not an http or https URL/,

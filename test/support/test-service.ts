@@ -20,7 +20,14 @@ import type { CircuitPauses } from '../../core/integrations/kit/circuit.ts';
 import { openIntegrationContext } from '../../core/integrations/kit/context.ts';
 import { openJobChanges } from '../../core/jobs/changes.ts';
 import type { JobContract } from '../../core/jobs/contract.ts';
-import { openQueues, type QueueBackend, timesForLock, type WorkerTimes, workerTimes } from '../../core/jobs/queues.ts';
+import {
+  openQueues,
+  type QueueBackend,
+  type Queues,
+  timesForLock,
+  type WorkerTimes,
+  workerTimes,
+} from '../../core/jobs/queues.ts';
 import { createJobEstimates } from '../../core/jobs/repository/estimates.ts';
 import { createJobEvents } from '../../core/jobs/repository/events.ts';
 import { createHeartbeats } from '../../core/jobs/repository/heartbeats.ts';
@@ -62,10 +69,7 @@ export interface TestServiceOptions {
   poolerUrl?: (url: string) => string;
   /** Of the keys in Redis; default: a new one. */
   redisPrefix?: string;
-  /**
-   * Detects dead workers within a second. Only for short jobs: on a busy machine, the heartbeat of a live worker may be
-   * late by as much.
-   */
+  /** Looks each 100 ms for jobs whose lock has expired, as that of a worker of `openShortLockQueues`. */
   fastRecovery?: boolean;
   /** Of the circuits of vendor systems; default: as in production. */
   circuitPauses?: CircuitPauses;
@@ -86,12 +90,14 @@ export interface TestService extends ApiServices {
   /** An API client with these scopes; default: a new client id. */
   client(scopes: readonly string[], clientId?: string): Promise<ApiClient>;
   startWorker(kinds: readonly ServedKind[], graceSeconds?: number): ReturnType<typeof startWorker>;
+  /** The same queues for a worker that dies: its lock expires after 300 ms. Those of live workers must not: a busy machine is late. */
+  openShortLockQueues(): Promise<Queues>;
   close(): Promise<void>;
 }
 
 function timesOf({ fastRecovery = false, lockSeconds }: TestServiceOptions): WorkerTimes {
   if (lockSeconds !== undefined) return timesForLock(lockSeconds);
-  return fastRecovery ? { ...workerTimes, lockDuration: 300, stalledInterval: 100 } : workerTimes;
+  return fastRecovery ? { ...workerTimes, stalledInterval: 100 } : workerTimes;
 }
 
 export async function startTestService(name: string, options: TestServiceOptions = {}): Promise<TestService> {
@@ -125,6 +131,7 @@ export async function startTestService(name: string, options: TestServiceOptions
     database,
     databaseUrl,
     changes: context.changes,
+    openShortLockQueues: context.openShortLockQueues,
     operations,
     dataFolder: path.resolve(dataFolder),
     async client(scopes, clientId = `client-${randomUUID()}`) {
@@ -184,7 +191,8 @@ async function openContext(
     redisAddress(config) ??
     redisAddress({ REDIS_URL: redisUrl && ((await options.redisUrl?.(redisUrl)) ?? redisUrl), REDIS_TLS: false });
   const addresses = { redis, databaseUrl, prefix: redisPrefix };
-  const queues = await openQueues(addresses, logger, timesOf(options));
+  const openWith = (times: WorkerTimes) => openQueues(addresses, logger, times);
+  const queues = await openWith(timesOf(options));
   const changes = openJobChanges({ redis, prefix: redisPrefix, database, logger });
   const contracts = options.contracts ?? new Map();
   const notify = openNotify(readConfig(NotifyConfig, env));
@@ -202,6 +210,7 @@ async function openContext(
     database,
     databaseUrl,
     queues,
+    openShortLockQueues: () => openWith({ ...workerTimes, lockDuration: 300, stalledInterval: 100 }),
     changes,
     records,
     jobs: openJobService({ queues, records, results, logger }),

@@ -120,25 +120,25 @@ describe.each(backends)('on %s', backend => {
   });
 
   it('another worker takes over the job of a dead one, and the job succeeds', async () => {
-    const [{ queues, startWorker }, client] = await startService({ backend, fastRecovery: true });
+    const [started, client] = await startService({ backend, fastRecovery: true });
     const trials = openTrials();
-    const died = await workerThatDies(queues);
+    const died = await workerThatDies(started);
     const { id } = await start(client, 'taken over');
     await died();
-    startWorker(trials.servedKinds);
+    started.startWorker(trials.servedKinds);
     expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1, max: 3 } });
     expect(trials.attempts('taken over')).toEqual([1]);
   });
 
   it('a job whose workers keep dying fails and can be retried', async () => {
-    const [{ queues, startWorker }, client] = await startService({ backend, fastRecovery: true });
+    const [started, client] = await startService({ backend, fastRecovery: true });
     const trials = openTrials();
     const { id } = await start(client, 'deadly');
     for (let deaths = 0; deaths < 4; deaths += 1) {
-      const died = await workerThatDies(queues);
+      const died = await workerThatDies(started);
       await died();
     }
-    startWorker(trials.servedKinds);
+    started.startWorker(trials.servedKinds);
     expect(await client.waitForJob(id)).toMatchObject({
       state: 'failed',
       error: { type: 'http://portal.example/v2/problems/worker-died', status: 500 },
@@ -238,7 +238,8 @@ describe('a job accepted while its queue is unavailable', () => {
 });
 
 /** Takes the next job and dies: its lock expires, as that of a killed process. */
-async function workerThatDies(queues: TestService['queues']): Promise<() => Promise<void>> {
+async function workerThatDies({ openShortLockQueues }: TestService): Promise<() => Promise<void>> {
+  const queues = await openShortLockQueues();
   const taken = gate();
   const processor: JobProcessor = () => {
     taken.open();
@@ -248,5 +249,6 @@ async function workerThatDies(queues: TestService['queues']): Promise<() => Prom
   return async () => {
     await taken.opened;
     await worker.close(true);
+    await queues.close();
   };
 }
