@@ -1,4 +1,5 @@
 /** The sandbox for one test file, on a free loopback port, with a client of `/control`. */
+import { afterAll, beforeAll } from 'vitest';
 import { buildSandbox } from '../../sandbox/build-sandbox.ts';
 
 export interface Sandbox {
@@ -65,6 +66,18 @@ export async function startSandbox(): Promise<Sandbox> {
   const app = await buildSandbox();
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   return { url, control: sandboxControl(url), close: () => app.close() };
+}
+
+/** Starts the sandbox before the tests of a file or of a `describe` block, and closes it after them. */
+export function useSandbox(): Sandbox {
+  const sandbox: Sandbox = Object.create(null);
+  let started: Sandbox | undefined;
+  beforeAll(async () => {
+    started = await startSandbox();
+    Object.assign(sandbox, started);
+  });
+  afterAll(() => started?.close());
+  return sandbox;
 }
 
 /** For a sandbox in another process. */

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { type Logger, pino } from 'pino';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import type { z } from 'zod';
 import { buildApp } from '../../api/app.ts';
 import { ApiConfig } from '../../api/config.ts';
@@ -164,6 +164,22 @@ export async function startTestService(name: string, options: TestServiceOptions
       await testDatabase.drop();
     },
   };
+}
+
+/**
+ * Opens the service before the tests of a file or of a `describe` block, and closes it after them. Its members are available
+ * in hooks and tests.
+ * @param options read when the hook runs, so that they may contain what an earlier hook has started
+ */
+export function useService(name: string, options: () => TestServiceOptions = () => ({})): TestService {
+  const service: TestService = Object.create(null);
+  let started: TestService | undefined;
+  beforeAll(async () => {
+    started = await startTestService(name, options());
+    Object.assign(service, started);
+  });
+  afterAll(() => started?.close());
+  return service;
 }
 
 interface Environment {

@@ -1,27 +1,25 @@
 /** Request processing before the operation: authentication, routing, body validation and error responses. */
 import { request } from 'node:http';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import pdfJob from '../../../workers/pdf/contract.ts';
 import { type ApiClient, openApiClient } from '../../support/api-client.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
+import { useService } from '../../support/test-service.ts';
 import { trialContracts, trialOperations } from '../../support/trial-jobs.ts';
 
-let service: TestService;
+const service = useService('app', () => ({
+  operations: trialOperations,
+  contracts: new Map([...trialContracts, ['pdf', pdfJob]]),
+}));
 let client: ApiClient;
 let anonymous: ApiClient;
 
 const listing = { reference_number: 'REF-1', title_en: 'Villa' };
 
 beforeAll(async () => {
-  service = await startTestService('app', {
-    operations: trialOperations,
-    contracts: new Map([...trialContracts, ['pdf', pdfJob]]),
-  });
   client = await service.client(['trial', 'pdf']);
   anonymous = openApiClient(service);
 });
-afterAll(() => service?.close());
 
 describe('authentication', () => {
   it('is not required for health, readiness, the API document and its page', async () => {

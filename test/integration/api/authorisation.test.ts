@@ -2,7 +2,7 @@
  * The authorisation matrix: sends every kind of token to every operation of the API document, and every request about a job
  * as another client.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { apiDocument } from '../../../api/document/api-document.ts';
 import { loadOperations } from '../../../api/http/load-operations.ts';
@@ -10,7 +10,7 @@ import { anyScope } from '../../../api/http/operation.ts';
 import { newCredential } from '../../../core/oauth/credentials.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { createLogin, type OauthClient, openOauthClient } from '../../support/oauth-client.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
+import { useService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
 
 const ApiOperation = z.object({
@@ -35,7 +35,7 @@ const described = Object.entries(paths).flatMap(([path, methods]) =>
 const scoped = described.filter(({ scope }) => scope !== null && scope !== anyScope);
 const ofAJob = described.filter(({ path }) => path.startsWith('/jobs/{id}'));
 
-let service: TestService;
+const service = useService('authorisation', () => ({ operations: trialOperations, contracts: trialContracts }));
 let party: OauthClient;
 /** A token with all scopes. */
 let full: string;
@@ -46,7 +46,6 @@ let stripped: string;
 const lacking = new Map<string, string>();
 
 beforeAll(async () => {
-  service = await startTestService('authorisation', { operations: trialOperations, contracts: trialContracts });
   party = await openOauthClient(service);
   service.startWorker(openTrials().servedKinds);
   const tokenOf = async (scopes: readonly string[]) => (await service.client(scopes)).accessToken;
@@ -76,7 +75,6 @@ beforeAll(async () => {
     'a client secret': newCredential('secret'),
   };
 });
-afterAll(() => service?.close());
 
 const send = async (method: string, path: string, authorization?: string) => {
   const answer = await fetch(`${service.origin}/v2${path.replaceAll(/[{}]/g, '')}`, {

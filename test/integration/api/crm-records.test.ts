@@ -1,31 +1,23 @@
 /** CRM operations over HTTP: records, leads, enquiries from landing pages, and the search for a user. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { type Person, people } from '../../../sandbox/kit/people.ts';
 import type { ApiClient } from '../../support/api-client.ts';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { startTestService, useService } from '../../support/test-service.ts';
 
 const Id = z.object({ id: z.int(), duplicateOf: z.int().nullable() });
 const leads = '/apps/crm/v1/leads';
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('crm records', () => ({
+  sandboxUrl: sandbox.url,
+  env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+}));
 let reader: ApiClient;
 let writer: ApiClient;
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('crm records', {
-    sandboxUrl: sandbox.url,
-    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
-  });
-});
-afterAll(async () => {
-  await service.close();
-  await sandbox.close();
-});
 beforeEach(async () => {
   await sandbox.control.reset('crm');
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });

@@ -1,11 +1,11 @@
 /** Employee operations over HTTP: each writes to the employee records first, then to the local list. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createEmployeeViews } from '../../../core/domain/employees/repository.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { changeDoc, employeeDocs } from '../../support/employee-documents.ts';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { useService } from '../../support/test-service.ts';
 
 const Page = z.object({
   items: z.array(z.object({ number: z.string() })),
@@ -27,18 +27,12 @@ const sara = {
   dateOfBirth: '1991-05-17',
 };
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('employees', () => ({ sandboxUrl: sandbox.url }));
 let client: ApiClient;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('employees', { sandboxUrl: sandbox.url });
   client = await service.client(['employees:read', 'employees:write']);
-});
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
 });
 afterEach(async () => {
   await sandbox.control.reset('employee-records');

@@ -1,31 +1,29 @@
 /** Exclusive jobs: while one is open, a request for the same work returns that job. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { JobResource } from '../../../core/jobs/resource.ts';
 import type { ApiClient, Reply } from '../../support/api-client.ts';
 import { gate } from '../../support/gate.ts';
-import { backends, startTestService, type TestService } from '../../support/test-service.ts';
+import { backends, useService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
 
 const existing = ({ headers }: Reply): string | null => headers.get('portal-existing-job');
 const jobOf = ({ body }: Reply): JobResource => JobResource.parse(body);
 
 describe.each(backends)('exclusive jobs, queued on %s', backend => {
-  let service: TestService;
+  const service = useService(`exclusive-${backend}`, () => ({
+    backend,
+    operations: trialOperations,
+    contracts: trialContracts,
+    env: { EGRESS_ALLOW: '127.0.0.1:9' },
+  }));
   let client: ApiClient;
   const trials = openTrials();
 
   beforeAll(async () => {
-    service = await startTestService(`exclusive-${backend}`, {
-      backend,
-      operations: trialOperations,
-      contracts: trialContracts,
-      env: { EGRESS_ALLOW: '127.0.0.1:9' },
-    });
     client = await service.client(['trial']);
     service.startWorker(trials.servedKinds);
   });
-  afterAll(() => service?.close());
 
   const post = (body: object, as = client, headers = {}) => as.request('POST', '/trials/solo', { body, headers });
 

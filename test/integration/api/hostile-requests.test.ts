@@ -1,18 +1,16 @@
 /** Malicious requests: every operation with a JSON body responds in time, without a 500. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ApiClient } from '../../support/api-client.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
+import { useService } from '../../support/test-service.ts';
 
-let service: TestService;
+const service = useService('hostile-requests', () => ({ env: { REQUESTS_PER_MINUTE: '1000000' } }));
 let client: ApiClient;
 beforeAll(async () => {
-  service = await startTestService('hostile-requests', { env: { REQUESTS_PER_MINUTE: '1000000' } });
   client = await service.client(service.scopes);
 });
-afterAll(() => service?.close());
 
 const Described = z.object({
   requestBody: z.object({ content: z.record(z.string(), z.unknown()) }).optional(),

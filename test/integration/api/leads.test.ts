@@ -1,5 +1,5 @@
 /** Updates and enrichment of leads over HTTP, with the sandbox's CRM, do-not-call registry and log store. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
@@ -8,8 +8,8 @@ import leadsJob from '../../../workers/leads/contract.ts';
 import handler from '../../../workers/leads/handler.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { type ServiceProcess, stopProcesses } from '../../support/processes.ts';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { startTestService, type TestService, useService } from '../../support/test-service.ts';
 import { startWorkerProcess } from '../../support/worker-process.ts';
 
 /** Without rate limits, in the sandbox and in the service. */
@@ -17,15 +17,13 @@ const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' };
 const contracts = new Map([[leadsJob.kind, leadsJob]]);
 const base = '/apps/portal/v1/leads';
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('leads', () => ({ sandboxUrl: sandbox.url, contracts, env: pace }));
 let client: ApiClient;
 /** Ids of all leads of the CRM, in the order of its list. */
 let ids: number[];
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('leads', { sandboxUrl: sandbox.url, contracts, env: pace });
   client = await service.client(['leads']);
   service.startWorker([{ contract: leadsJob, handler: await handler.open({}, service) }]);
   await writeLocations(service);
@@ -36,10 +34,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const system of ['crm', 'telephony', 'activity-log']) await sandbox.control.reset(system);
-});
-afterAll(async () => {
-  await service.close();
-  await sandbox.close();
 });
 
 async function writeLocations({ database }: TestService): Promise<void> {

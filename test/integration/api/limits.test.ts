@@ -1,26 +1,24 @@
 /** Limits per client (requests per minute, open jobs), and requests with validateOnly. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import pdfJob from '../../../workers/pdf/contract.ts';
 import { gate } from '../../support/gate.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
-import { backends, startTestService, type TestService } from '../../support/test-service.ts';
+import { backends, startTestService, useService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialJob, trialOperations } from '../../support/trial-jobs.ts';
 
 describe.each(backends)('a client on %s', backend => {
-  let service: TestService;
+  const service = useService(`limits-${backend}`, () => ({
+    backend,
+    operations: trialOperations,
+    contracts: new Map([...trialContracts, [pdfJob.kind, pdfJob]]),
+    env: { REQUESTS_PER_MINUTE: '20', MAX_OPEN_JOBS: '3' },
+  }));
   const trials = openTrials();
 
   beforeAll(async () => {
-    service = await startTestService(`limits-${backend}`, {
-      backend,
-      operations: trialOperations,
-      contracts: new Map([...trialContracts, [pdfJob.kind, pdfJob]]),
-      env: { REQUESTS_PER_MINUTE: '20', MAX_OPEN_JOBS: '3' },
-    });
     service.startWorker(trials.servedKinds);
   });
-  afterAll(() => service?.close());
 
   it('receives the number of remaining requests in every response, and 429 above the limit', async () => {
     const client = await service.client([]);

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { hashOf } from '../../../core/domain/consent/contact.ts';
 import { suppressionTable } from '../../../core/domain/consent/schema.ts';
@@ -11,8 +11,8 @@ import { smsMessageTable } from '../../../core/domain/telephony/schema.ts';
 import { auditTable } from '../../../core/postgres/schema.ts';
 import { addDays, dubaiDay, dubaiDayOf } from '../../../core/values/dubai-time.ts';
 import type { ApiClient } from '../../support/api-client.ts';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { useService } from '../../support/test-service.ts';
 
 const telephony = '/apps/telephony/v1';
 const number = '+971501234561';
@@ -20,25 +20,17 @@ const text = 'A new launch. Stop: {optout}';
 const consent = { source: 'website form', at: '2026-01-31T08:00:00Z', reference: 'form-4711' };
 const Message = z.object({ sender: z.string(), recipient: z.string(), text: z.string() });
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('marketing', () => ({
+  sandboxUrl: sandbox.url,
+  env: { SMS_SENDER: 'PALM', SMS_PARTS_PER_CLIENT_DAY: '100000', REQUESTS_PER_MINUTE: '1000000' },
+}));
 let client: ApiClient;
 
 /** Later than the database's time, so that no token expires. */
 const tomorrow = addDays(dubaiDayOf(new Date()), 1);
 const setHour = (hour: number, day = tomorrow) => vi.setSystemTime(dubaiDay(day).from.getTime() + hour * 3_600_000);
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('marketing', {
-    sandboxUrl: sandbox.url,
-    env: { SMS_SENDER: 'PALM', SMS_PARTS_PER_CLIENT_DAY: '100000', REQUESTS_PER_MINUTE: '1000000' },
-  });
-});
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
-});
 beforeEach(async () => {
   await sandbox.control.reset('telephony');
   await sandbox.control.reset('crm');

@@ -1,17 +1,15 @@
 /** PostgreSQL is read-only for a while, as after a failover whose old primary is still connected. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { withConnection } from '../../../core/postgres/connection.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
+import { useService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
 
-let service: TestService;
+const service = useService('read-only', () => ({ operations: trialOperations, contracts: trialContracts }));
 const trials = openTrials();
 
 beforeAll(async () => {
-  service = await startTestService('read-only', { operations: trialOperations, contracts: trialContracts });
   service.startWorker(trials.servedKinds);
 });
-afterAll(() => service?.close());
 
 /** New sessions have the setting; existing ones are ended only when it begins. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {

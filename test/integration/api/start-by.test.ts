@@ -1,24 +1,22 @@
 /** `startBy`: a job that has not started by this time is cancelled. */
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { reconcileJobs } from '../../../core/jobs/reconciler.ts';
 import type { ApiClient } from '../../support/api-client.ts';
-import { backends, startTestService, type TestService } from '../../support/test-service.ts';
+import { backends, useService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
 
 describe.each(backends)('a job with startBy, queued on %s', backend => {
-  let service: TestService;
+  const service = useService(`start-by-${backend}`, () => ({
+    backend,
+    operations: trialOperations,
+    contracts: trialContracts,
+  }));
   let client: ApiClient;
   const trials = openTrials();
 
   beforeAll(async () => {
-    service = await startTestService(`start-by-${backend}`, {
-      backend,
-      operations: trialOperations,
-      contracts: trialContracts,
-    });
     client = await service.client(['trial']);
   });
-  afterAll(() => service?.close());
 
   /** Starts a worker for one test. */
   const startWorker = () => {

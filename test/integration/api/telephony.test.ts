@@ -1,10 +1,10 @@
 /** SMS, do-not-call status and balance over HTTP, with the sandbox's gateway and registry. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { smsMessageTable } from '../../../core/domain/telephony/schema.ts';
 import type { ApiClient } from '../../support/api-client.ts';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { startTestService, useService } from '../../support/test-service.ts';
 
 const path = '/apps/telephony/v1/sms/send';
 /** The sandbox's registry lists numbers that end in 7, and fails for those that end in 99. */
@@ -14,21 +14,13 @@ const unavailable = '050 123 4599';
 
 const Message = z.object({ sender: z.string(), recipient: z.string(), text: z.string(), parts: z.int() });
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('telephony', () => ({
+  sandboxUrl: sandbox.url,
+  env: { SMS_SENDER: 'PALM', SMS_PARTS_PER_CLIENT_DAY: '20' },
+}));
 let client: ApiClient;
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('telephony', {
-    sandboxUrl: sandbox.url,
-    env: { SMS_SENDER: 'PALM', SMS_PARTS_PER_CLIENT_DAY: '20' },
-  });
-});
-afterAll(async () => {
-  await service.close();
-  await sandbox.close();
-});
 beforeEach(async () => {
   await sandbox.control.reset('telephony');
   client = await service.client(['telephony']);

@@ -1,5 +1,5 @@
 /** Synchronisation of user activity to notes on leads, over HTTP with the sandbox's log store and CRM. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { JobResource } from '../../../core/jobs/resource.ts';
 import { addDays, dubaiDayOf } from '../../../core/values/dubai-time.ts';
@@ -7,8 +7,8 @@ import activity from '../../../workers/activity/contract.ts';
 import handler from '../../../workers/activity/handler.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { type ServiceProcess, stopProcesses } from '../../support/processes.ts';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { startTestService, useService } from '../../support/test-service.ts';
 import { startWorkerProcess } from '../../support/worker-process.ts';
 
 /** Without rate limits, in the sandbox and in the service. */
@@ -16,8 +16,8 @@ const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' };
 const contracts = new Map([[activity.kind, activity]]);
 const path = '/apps/portal/v1/user-activity/sync';
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('user activity', () => ({ sandboxUrl: sandbox.url, contracts, env: pace }));
 let client: ApiClient;
 interface Run {
   report: z.output<typeof activity.result>;
@@ -28,8 +28,6 @@ let planned: Run;
 let first: Run;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('user activity', { sandboxUrl: sandbox.url, contracts, env: pace });
   client = await service.client(['portal:write']);
   service.startWorker([{ contract: activity, handler: await handler.open({}, service) }]);
   await disableLimits();
@@ -40,10 +38,6 @@ beforeAll(async () => {
 const disableLimits = () => sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
 beforeEach(disableLimits);
 afterEach(() => sandbox.control.reset('activity-log'));
-afterAll(async () => {
-  await service.close();
-  await sandbox.close();
-});
 
 const start = (from: string, to: string, by = client) => by.requestJob('GET', `${path}?from=${from}&to=${to}`);
 async function run(from: string, to = from, by = client) {

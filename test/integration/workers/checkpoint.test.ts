@@ -1,23 +1,21 @@
 /** Checkpoints: the next run reads what an earlier run has written, however that run ended. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { createSyncStates } from '../../../core/sync/states.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { gate } from '../../support/gate.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
+import { useService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations, untilAborted, type Work } from '../../support/trial-jobs.ts';
 
-let service: TestService;
+const service = useService('checkpoint', () => ({ operations: trialOperations, contracts: trialContracts }));
 let client: ApiClient;
 const trials = openTrials();
 
 beforeAll(async () => {
-  service = await startTestService('checkpoint', { operations: trialOperations, contracts: trialContracts });
   client = await service.client(['trial']);
   service.startWorker(trials.servedKinds);
 });
-afterAll(() => service?.close());
 
 const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(({ id }) => id);
 const stored = async (id: string) =>

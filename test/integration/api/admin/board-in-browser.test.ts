@@ -1,24 +1,23 @@
 /** Bull Board in a browser: login, queues, a finished job. */
 import type { Browser, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedBrowser } from '../../../support/shared-browser.ts';
-import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
+import { backends, useService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialJob } from '../../../support/trial-jobs.ts';
 
 const [username, password] = ['ops', 'a password of the operators'];
 const path = '/v2/ops/queues';
 
 describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
-  let service: TestService;
+  const service = useService(`board-in-browser-${backend}`, () => ({
+    backend,
+    contracts: trialContracts,
+    env: { OPS_USER: username, OPS_PASSWORD: password },
+  }));
   let browser: Browser;
   let jobId: string;
 
   beforeAll(async () => {
-    service = await startTestService(`board-in-browser-${backend}`, {
-      backend,
-      contracts: trialContracts,
-      env: { OPS_USER: username, OPS_PASSWORD: password },
-    });
     const trials = openTrials();
     service.startWorker(trials.servedKinds);
     const job = await service.jobs.submit(trialJob, {
@@ -28,7 +27,6 @@ describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
     jobId = job.id;
     browser = await sharedBrowser();
   });
-  afterAll(() => service?.close());
 
   /** Opens a page and collects its errors. */
   async function open(

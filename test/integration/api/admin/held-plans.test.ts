@@ -1,5 +1,5 @@
 /** Every kind of held plan: the overview, the confirmation, the job page, the notification and the API say the same. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { PlaceOfChanges } from '../../../../core/jobs/planned-effect.ts';
 import { notificationTable } from '../../../../core/notifications/schema.ts';
@@ -12,42 +12,36 @@ import locationSync from '../../../../workers/location-sync/contract.ts';
 import locationSyncHandler from '../../../../workers/location-sync/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { readPlan } from '../../../support/held-plan.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
+import { useService } from '../../../support/test-service.ts';
 
 const login = { authorization: `Basic ${Buffer.from('duty:secret').toString('base64')}` };
 const employees = '/apps/employees/v1/employees';
 const limits = { EMPLOYEE_SNAPSHOT_DAYS: 90, EMPLOYEE_STATUS_CHANGE_LIMIT: 5 };
 const city = 'Fujairah';
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('held-plans', () => ({
+  sandboxUrl: sandbox.url,
+  contracts: new Map([acquisition, locationSync, resync].map(contract => [contract.kind, contract])),
+  env: {
+    OPS_USER: 'duty',
+    OPS_PASSWORD: 'secret',
+    CRM_REQUESTS_PER_SECOND: '100',
+    CRM_REQUEST_BURST: '10000',
+    NOTIFY_WEBHOOK_URL: 'http://127.0.0.1:9/hook',
+  },
+}));
 let client: ApiClient;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   await resetSystems();
-  service = await startTestService('held-plans', {
-    sandboxUrl: sandbox.url,
-    contracts: new Map([acquisition, locationSync, resync].map(contract => [contract.kind, contract])),
-    env: {
-      OPS_USER: 'duty',
-      OPS_PASSWORD: 'secret',
-      CRM_REQUESTS_PER_SECOND: '100',
-      CRM_REQUEST_BURST: '10000',
-      NOTIFY_WEBHOOK_URL: 'http://127.0.0.1:9/hook',
-    },
-  });
   service.startWorker([
     { contract: acquisition, handler: await acquisitionHandler.open({}, service) },
     { contract: locationSync, handler: await locationSyncHandler.open({}, service) },
     { contract: resync, handler: await resyncHandler.open(limits, service) },
   ]);
   client = await service.client(['crm:sync', 'portal:read', 'employees:read', 'employees:write', 'employees:sync']);
-});
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
 });
 
 async function resetSystems(): Promise<void> {

@@ -1,7 +1,7 @@
 /** Operator pages over HTTP: list of jobs, failures by cause and their retry. */
 import { eq, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import type { JobContract } from '../../../../core/jobs/contract.ts';
 import { jobTable } from '../../../../core/jobs/schema.ts';
@@ -9,7 +9,7 @@ import { auditTable } from '../../../../core/postgres/schema.ts';
 import { invalidInput, problemOf, ServiceError } from '../../../../core/runtime/errors.ts';
 import leadsJob from '../../../../workers/leads/contract.ts';
 import pdfJob from '../../../../workers/pdf/contract.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useService } from '../../../support/test-service.ts';
 import { openTrials, soloJob, trialContracts, trialJob } from '../../../support/trial-jobs.ts';
 
 const login = { authorization: `Basic ${Buffer.from('duty:secret').toString('base64')}` };
@@ -19,14 +19,12 @@ const contracts: ReadonlyMap<string, JobContract> = new Map([
   [leadsJob.kind, leadsJob],
 ]);
 
-let service: TestService;
+const service = useService('ops-lists', () => ({ contracts, env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret' } }));
 const trials = openTrials();
 
 beforeAll(async () => {
-  service = await startTestService('ops-lists', { contracts, env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret' } });
   service.startWorker(trials.servedKinds);
 });
-afterAll(() => service?.close());
 
 const get = (path: string) => fetch(`${service.origin}/v2/ops${path}`, { headers: login, redirect: 'manual' });
 const htmlOf = async (path: string) => unescaped(await (await get(path)).text());

@@ -1,7 +1,7 @@
 /** Operator pages over HTTP: login, rejected requests, audit trail of actions. */
 import { hash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { EgressConfig } from '../../../../core/egress/config.ts';
 import type { PlannedChanges } from '../../../../core/jobs/record.ts';
 import { auditTable } from '../../../../core/postgres/schema.ts';
@@ -9,7 +9,7 @@ import { problemType } from '../../../../core/runtime/errors.ts';
 import { startCallbackDispatcher } from '../../../../workers/runtime/callback-dispatcher.ts';
 import { startCallbackReceiver } from '../../../support/callback-receiver.ts';
 import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { startTestService, useService } from '../../../support/test-service.ts';
 import { openTrials, soloJob, trialContracts, trialJob, untilAborted } from '../../../support/trial-jobs.ts';
 
 const basic = (login: string) => ({ authorization: `Basic ${Buffer.from(login).toString('base64')}` });
@@ -17,17 +17,15 @@ const duty = basic('duty:secret');
 const fromPage = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' };
 
 describe('the operator pages', () => {
-  let service: TestService;
+  const service = useService('ops', () => ({
+    contracts: trialContracts,
+    env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret', CRM_URL: 'https://crm.example/rest' },
+  }));
   const trials = openTrials();
 
   beforeAll(async () => {
-    service = await startTestService('ops', {
-      contracts: trialContracts,
-      env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret', CRM_URL: 'https://crm.example/rest' },
-    });
     service.startWorker(trials.servedKinds);
   });
-  afterAll(() => service?.close());
 
   const get = (path: string, headers: Record<string, string> = duty) =>
     fetch(`${service.origin}/v2/ops${path}`, { headers, redirect: 'manual' });

@@ -1,22 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { CommandError, runClientCommand } from '../../../../api/cli/client-command.ts';
 import { putBootstrapClient } from '../../../../api/operations/oauth/bootstrap-client.ts';
 import { type OauthClient, openOauthClient, statusOf } from '../../../support/oauth-client.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useService } from '../../../support/test-service.ts';
 
-let service: TestService;
+const service = useService('client-command', () => ({
+  env: { BOOTSTRAP_CLIENT_ID: 'bootstrap', BOOTSTRAP_CLIENT_SECRET: 'secret' },
+}));
 let party: OauthClient;
 
 beforeAll(async () => {
-  service = await startTestService('client-command', {
-    env: { BOOTSTRAP_CLIENT_ID: 'bootstrap', BOOTSTRAP_CLIENT_SECRET: 'secret' },
-  });
   party = await openOauthClient(service);
 });
-afterAll(() => service.close());
 
 const run = (...args: string[]) =>
   runClientCommand(args, {

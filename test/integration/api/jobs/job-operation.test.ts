@@ -1,6 +1,6 @@
 /** Starting a job over HTTP: 202 at once, 200 after a wait, or the result file itself. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { inGroup } from '../../../../api/http/load-operations.ts';
 import { defineJobOperation } from '../../../../api/jobs/job-operation.ts';
@@ -9,7 +9,7 @@ import { ServiceError } from '../../../../core/runtime/errors.ts';
 import type { ApiClient, Reply } from '../../../support/api-client.ts';
 import { collectGarbage } from '../../../support/collect-garbage.ts';
 import { gate } from '../../../support/gate.ts';
-import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
+import { backends, useService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../support/trial-jobs.ts';
 
 const fileOperation = inGroup(
@@ -28,21 +28,19 @@ const fileOperation = inGroup(
 );
 
 describe.each(backends)('starting a job on %s', backend => {
-  let service: TestService;
+  const service = useService(`job-operation-${backend}`, () => ({
+    backend,
+    operations: [...trialOperations, fileOperation],
+    contracts: trialContracts,
+    env: { MAX_WAIT_SECONDS: '2' },
+  }));
   let client: ApiClient;
   const trials = openTrials();
 
   beforeAll(async () => {
-    service = await startTestService(`job-operation-${backend}`, {
-      backend,
-      operations: [...trialOperations, fileOperation],
-      contracts: trialContracts,
-      env: { MAX_WAIT_SECONDS: '2' },
-    });
     client = await service.client(['trial']);
     service.startWorker(trials.servedKinds);
   });
-  afterAll(() => service?.close());
 
   const start = (name: string, headers: Record<string, string> = {}): Promise<Reply> =>
     client.request('POST', '/trials/trial', { body: { name }, headers });

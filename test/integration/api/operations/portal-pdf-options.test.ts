@@ -1,17 +1,15 @@
 /** Options of PDF requests: cover, language and brand; invalid values return 422. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import pdfJob from '../../../../workers/pdf/contract.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useService } from '../../../support/test-service.ts';
 
-let service: TestService;
+const service = useService('pdf-options', () => ({ contracts: new Map([['pdf', pdfJob]]) }));
 let client: ApiClient;
 
 beforeAll(async () => {
-  service = await startTestService('pdf-options', { contracts: new Map([['pdf', pdfJob]]) });
   client = await service.client(['pdf']);
 });
-afterAll(() => service?.close());
 
 const listing = { reference_number: 'REF-1', title_en: 'Villa with a garden' };
 const ask = (operation: string, options: object) =>

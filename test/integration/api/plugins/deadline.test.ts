@@ -1,26 +1,20 @@
 /** All attempts of an interactive request share one deadline. */
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { ApiClient } from '../../../support/api-client.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
+import { useService } from '../../../support/test-service.ts';
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('deadline', () => ({
+  sandboxUrl: sandbox.url,
+  env: { INTERACTIVE_DEADLINE_SECONDS: '2', CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+}));
 let client: ApiClient;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('deadline', {
-    sandboxUrl: sandbox.url,
-    env: { INTERACTIVE_DEADLINE_SECONDS: '2', CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
-  });
   client = await service.client(['crm:read', 'crm:write']);
 });
 afterEach(() => sandbox.control.reset('crm'));
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
-});
 
 // The CRM's own timeout is 65 s, and a read has three attempts.
 it('answers with 504 and what was tried, when a system sends its answer too slowly', async () => {

@@ -1,7 +1,7 @@
 /** Idempotency-Key: repeated requests have no further effect. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inGroup, type LoadedOperation } from '../../../../api/http/load-operations.ts';
 import { defineOperation } from '../../../../api/http/operation.ts';
@@ -10,7 +10,7 @@ import { ServiceError } from '../../../../core/runtime/errors.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
 import { runMaintenanceTask } from '../../../support/maintenance.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
 
 const Thing = z.object({ name: z.string(), id: z.string(), secret: z.string().optional() });
@@ -39,15 +39,14 @@ const things = (idempotent: true | 'secret', path: string): LoadedOperation =>
   );
 
 describe('a request with an Idempotency-Key', () => {
-  let service: TestService;
+  const service = useService('idempotency', () => ({
+    operations: [...trialOperations, things(true, 'things'), things('secret', 'secret-things')],
+    contracts: trialContracts,
+  }));
   let client: ApiClient;
   const trials = openTrials();
 
   beforeAll(async () => {
-    service = await startTestService('idempotency', {
-      operations: [...trialOperations, things(true, 'things'), things('secret', 'secret-things')],
-      contracts: trialContracts,
-    });
     client = await service.client(['trial']);
     service.startWorker(trials.servedKinds);
   });
@@ -55,7 +54,6 @@ describe('a request with an Idempotency-Key', () => {
     created = 0;
     create = async name => ({ name, id: randomUUID() });
   });
-  afterAll(() => service?.close());
 
   const send = (path: string, key: string, body: object = { name: 'one' }, by = client) =>
     by.request('POST', path, { body, headers: { 'idempotency-key': key } });

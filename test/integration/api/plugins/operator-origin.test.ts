@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { describe, expect, it } from 'vitest';
+import { useService } from '../../../support/test-service.ts';
 
 /** One of each group of routes that act for an operator. */
 const actions = [
@@ -15,18 +15,14 @@ const actions = [
 const login = `Basic ${Buffer.from('duty:secret').toString('base64')}`;
 
 describe.each(['production', 'development'])('in %s', environment => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(`origin-${environment}`, {
-      env: {
-        NODE_ENV: environment,
-        PUBLIC_URL: 'https://portal.example',
-        OPS_USER: 'duty',
-        OPS_PASSWORD: 'secret',
-      },
-    });
-  });
-  afterAll(() => service?.close());
+  const service = useService(`origin-${environment}`, () => ({
+    env: {
+      NODE_ENV: environment,
+      PUBLIC_URL: 'https://portal.example',
+      OPS_USER: 'duty',
+      OPS_PASSWORD: 'secret',
+    },
+  }));
 
   /** `fetch` does not send a Host of its own. */
   async function isRejected(path: string, headers: Record<string, string>): Promise<boolean> {

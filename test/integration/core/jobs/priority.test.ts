@@ -1,11 +1,11 @@
 /** Priorities: a client with many waiting jobs does not delay the jobs of other clients. */
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineJob, type JobContract } from '../../../../core/jobs/contract.ts';
 import type { JobSuccess } from '../../../../core/jobs/handler.ts';
 import { type Gate, gate } from '../../../support/gate.ts';
-import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
+import { backends, useService } from '../../../support/test-service.ts';
 
 const common = {
   summary: 'Waits for its gate.',
@@ -21,7 +21,7 @@ const wide = defineJob({ ...common, kind: 'wide', concurrency: 6 });
 const contracts: ReadonlyMap<string, JobContract> = new Map([narrow, wide].map(job => [job.kind, job]));
 
 describe.each(backends)('on %s', backend => {
-  let service: TestService;
+  const service = useService(`priority-${backend}`, () => ({ backend, contracts }));
   /** Names of the jobs in the order of their runs. */
   const started: string[] = [];
   /** The gates that jobs of these names wait for. */
@@ -47,9 +47,6 @@ describe.each(backends)('on %s', backend => {
     return made;
   };
 
-  beforeAll(async () => {
-    service = await startTestService(`priority-${backend}`, { backend, contracts });
-  });
   beforeEach(() => {
     started.length = 0;
     gates.clear();
@@ -58,7 +55,6 @@ describe.each(backends)('on %s', backend => {
     await service.database.execute(sql`delete from job`);
     for (const contract of contracts.values()) await service.queues.boardQueue(contract).obliterate({ force: true });
   });
-  afterAll(() => service?.close());
 
   async function submitMany(contract: JobContract, clientId: string, count: number): Promise<void> {
     for (let sent = 0; sent < count; sent += 50)

@@ -18,7 +18,7 @@ import { startSandbox } from '../../../support/sandbox.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
 import type { TestDatabase } from '../../../support/test-postgres.ts';
-import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
+import { backends, useService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations, untilAborted } from '../../../support/trial-jobs.ts';
 
 const logger = pino({ level: 'silent' });
@@ -37,21 +37,19 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
   });
 
   describe.each(backends)('with queues on %s', backend => {
-    let service: TestService;
+    const service = useService(`pooled ${backend}`, () => ({
+      backend,
+      databaseUrl: () => testDatabase.url,
+      poolerUrl: () => pooler.url,
+      contracts: trialContracts,
+      operations: trialOperations,
+      env: { TOKENS_PER_MINUTE: '3' },
+    }));
     const trials = openTrials();
 
     beforeAll(async () => {
-      service = await startTestService(`pooled ${backend}`, {
-        backend,
-        databaseUrl: () => testDatabase.url,
-        poolerUrl: () => pooler.url,
-        contracts: trialContracts,
-        operations: trialOperations,
-        env: { TOKENS_PER_MINUTE: '3' },
-      });
       service.startWorker(trials.servedKinds);
     });
-    afterAll(() => service?.close());
 
     it('completes jobs, and executes one with an Idempotency-Key once', async () => {
       const client = await service.client(['trial']);

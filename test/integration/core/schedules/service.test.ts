@@ -1,32 +1,30 @@
 /** Runs of schedules that are due, at times that the test sets. */
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { reconcileJobs } from '../../../../core/jobs/reconciler.ts';
 import type { ScheduleRun } from '../../../../core/schedules/runs.ts';
 import { registrationOf } from '../../../../core/schedules/schedule.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useService } from '../../../support/test-service.ts';
 import { openTrials, trialOperations } from '../../../support/trial-jobs.ts';
 import { hourlyContracts } from '../../../support/trial-schedules.ts';
 
 const hour = (n: number): Date => new Date(Date.UTC(2026, 0, 31, n));
 const operator = { kind: 'client', name: 'an-operator' } as const;
 
-let service: TestService;
+const service = useService('schedule-service', () => ({
+  operations: trialOperations,
+  contracts: hourlyContracts,
+}));
 let client: ApiClient;
 const trials = openTrials();
 
 beforeAll(async () => {
-  service = await startTestService('schedule-service', {
-    operations: trialOperations,
-    contracts: hourlyContracts,
-  });
   client = await service.client(['jobs:all', 'trial']);
   service.startWorker(trials.servedKinds);
 });
-afterAll(() => service?.close());
 
 /** Every due time up to 08:00 is settled, and no schedule has run. */
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 /** The mirrors of the CRM's deals and locations are updated completely or not at all, also when the CRM fails. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { DealSummaries } from '../../../../api/operations/crm/deal-summary.ts';
 import { createCrmLocations } from '../../../../core/domain/crm/locations.ts';
@@ -8,26 +8,24 @@ import { createSyncStates } from '../../../../core/sync/states.ts';
 import contract from '../../../../workers/crm-acquisition/contract.ts';
 import handler from '../../../../workers/crm-acquisition/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
+import { useService } from '../../../support/test-service.ts';
 
 // One attempt, so that a job with a broken CRM ends in time for a test.
 const oneAttempt = { ...contract, attempts: 1, backoffMs: 10 };
 const wait = { prefer: 'wait=60' };
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('crm-acquisition', () => ({
+  sandboxUrl: sandbox.url,
+  contracts: new Map([[contract.kind, oneAttempt]]),
+}));
 let client: ApiClient;
 /** Dry runs, and then the first read of the deals. */
 let planned: { deals: JobResource; locations: JobResource; counts: number[] };
 let first: { total: number; job: JobResource; counts: number[] };
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('crm-acquisition', {
-    sandboxUrl: sandbox.url,
-    contracts: new Map([[contract.kind, oneAttempt]]),
-  });
   service.startWorker([{ contract: oneAttempt, handler: await handler.open({}, service) }]);
   client = await service.client(['crm:sync', 'crm:read']);
   await disableLimits();
@@ -36,10 +34,6 @@ beforeAll(async () => {
   planned = { deals, locations, counts: await Promise.all(tables.map(countOf)) };
   const [total, job] = [await totalDeals(), await acquireDeals()];
   first = { total, job, counts: await Promise.all(['deal', 'crm_user'].map(countOf)) };
-});
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
 });
 
 /** Disables the CRM's rate limits. */

@@ -1,5 +1,5 @@
 /** Employees are merged, deleted and restored: completely or not at all. A fault of a system changes nothing. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { EmployeeResource } from '../../../../api/operations/employees/employee-resource.ts';
 import contract from '../../../../workers/employee-resync/contract.ts';
@@ -8,8 +8,8 @@ import type { ApiClient } from '../../../support/api-client.ts';
 import { addDoc, changeDoc, changeUser, comparableDocs, employeeDocs } from '../../../support/employee-documents.ts';
 import { readPlan } from '../../../support/held-plan.ts';
 import { takenOverJobContext } from '../../../support/job-context.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
+import { useService } from '../../../support/test-service.ts';
 
 // One attempt, so that a job with a broken system ends in time for a test.
 const oneAttempt = { ...contract, attempts: 1, backoffMs: 10 };
@@ -25,8 +25,12 @@ const List = z.object({
 });
 type Report = z.output<typeof contract.result>;
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('employee-resync', () => ({
+  sandboxUrl: sandbox.url,
+  contracts: new Map([[contract.kind, oneAttempt]]),
+  env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+}));
 let client: ApiClient;
 let open: Awaited<ReturnType<typeof handler.open>>;
 /** Number of listed employees without faults. */
@@ -34,22 +38,12 @@ let total: number;
 let history: Awaited<ReturnType<typeof firstRuns>>;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   await applySettings();
-  service = await startTestService('employee-resync', {
-    sandboxUrl: sandbox.url,
-    contracts: new Map([[contract.kind, oneAttempt]]),
-    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
-  });
   open = await handler.open({ EMPLOYEE_SNAPSHOT_DAYS: 90, EMPLOYEE_STATUS_CHANGE_LIMIT: 5 }, service);
   service.startWorker([{ contract: oneAttempt, handler: open }]);
   client = await service.client(['employees:read', 'employees:write', 'employees:sync']);
   history = await firstRuns();
   total = history.dryRun.listed;
-});
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
 });
 
 async function applySettings(): Promise<void> {

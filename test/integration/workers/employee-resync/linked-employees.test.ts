@@ -1,5 +1,5 @@
 /** Employees to whom other documents link: reported with the document, refused or set to Left, and restored. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import contract from '../../../../workers/employee-resync/contract.ts';
 import handler from '../../../../workers/employee-resync/handler.ts';
@@ -12,16 +12,20 @@ import {
   employeeDocs,
   employeeTables,
 } from '../../../support/employee-documents.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
+import { useService } from '../../../support/test-service.ts';
 
 const oneAttempt = { ...contract, attempts: 1, backoffMs: 10 };
 const root = '/apps/employees/v1/employees';
 const size = 60;
 const leave = { from_date: '2026-02-02', to_date: '2026-02-06' };
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('linked employees', () => ({
+  sandboxUrl: sandbox.url,
+  contracts: new Map([[contract.kind, oneAttempt]]),
+  env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+}));
 let client: ApiClient;
 let docs: EmployeeDoc[];
 /** Record name of an employee to whom no one reports, and the names of the managers above. */
@@ -29,14 +33,8 @@ let leaf: string;
 let managers: string[];
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   await sandbox.control.settings('directory', { users: 80 });
-  service = await startTestService('linked employees', {
-    sandboxUrl: sandbox.url,
-    contracts: new Map([[contract.kind, oneAttempt]]),
-    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
-  });
   service.startWorker([
     {
       contract: oneAttempt,
@@ -61,10 +59,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await sandbox.control.reset('employee-records');
   await sandbox.control.data('directory', 'users', 'reset');
-});
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
 });
 
 const start = (body: object, query = '') =>

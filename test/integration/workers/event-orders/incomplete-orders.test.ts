@@ -1,26 +1,20 @@
 /** Orders that the platform counts but does not return are processed by a later run. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import contract from '../../../../workers/event-orders/contract.ts';
 import handler from '../../../../workers/event-orders/handler.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
+import { useService } from '../../../support/test-service.ts';
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('incomplete event orders', () => ({
+  sandboxUrl: sandbox.url,
+  contracts: new Map([[contract.kind, contract]]),
+  env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+}));
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
-  service = await startTestService('incomplete event orders', {
-    sandboxUrl: sandbox.url,
-    contracts: new Map([[contract.kind, contract]]),
-    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
-  });
   service.startWorker([{ contract, handler: await handler.open({}, service) }]);
-});
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
 });
 
 it('leaves the cursor after an incomplete read, so that the next run reads all orders again', async () => {

@@ -1,36 +1,30 @@
 /** Leads of guests have the phone that the guest gave as an answer; a list that stays incomplete does not freeze the cursor. */
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import contract from '../../../../workers/event-orders/contract.ts';
 import handler from '../../../../workers/event-orders/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
+import { useService } from '../../../support/test-service.ts';
 
 const Lead = z.object({ ORIGINATOR_ID: z.string().nullable(), PHONE: z.array(z.unknown()) });
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('event phones', () => ({
+  sandboxUrl: sandbox.url,
+  contracts: new Map([[contract.kind, contract]]),
+  env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+}));
 let client: ApiClient;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   await sandbox.control.settings('events', { orders: 400, pageSize: 200 });
   await sandbox.control.data('events', 'orders', 'reset');
-  service = await startTestService('event phones', {
-    sandboxUrl: sandbox.url,
-    contracts: new Map([[contract.kind, contract]]),
-    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
-  });
   service.startWorker([{ contract, handler: await handler.open({}, service) }]);
   client = await service.client(['events']);
 });
 afterEach(() => sandbox.control.settings('events', { noPhones: false, omittedRows: 0 }));
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
-});
 
 async function run(body: object) {
   const { id } = await client.requestJob('POST', '/apps/events/v1/orders/process', { body });

@@ -1,30 +1,24 @@
 /** A revoked CRM key fails the whole job instead of every row of it. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import eventOrders from '../../../../workers/event-orders/contract.ts';
 import handler from '../../../../workers/event-orders/handler.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
+import { useService } from '../../../support/test-service.ts';
 
 const contract = { ...eventOrders, attempts: 1, backoffMs: 10 };
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('event orders revoked key', () => ({
+  sandboxUrl: sandbox.url,
+  contracts: new Map([[contract.kind, contract]]),
+  env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+}));
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   await sandbox.control.settings('events', { orders: 60 });
   await sandbox.control.data('events', 'orders', 'reset');
-  service = await startTestService('event orders revoked key', {
-    sandboxUrl: sandbox.url,
-    contracts: new Map([[contract.kind, contract]]),
-    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
-  });
   service.startWorker([{ contract, handler: await handler.open({}, service) }]);
-});
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
 });
 
 it('fails with the reason, creates no lead, and repeats the orders once the key is valid again', async () => {

@@ -1,27 +1,25 @@
 /** Updates whose single commands the CRM could not execute for the moment are repeated, not reported as failed. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import crmSystem from '../../../../core/integrations/crm/system.ts';
 import leadsJob from '../../../../workers/leads/contract.ts';
 import handler from '../../../../workers/leads/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
+import { useService } from '../../../support/test-service.ts';
 
 const contract = { ...leadsJob, attempts: 2, backoffMs: 10 };
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('lead command errors', () => ({
+  sandboxUrl: sandbox.url,
+  contracts: new Map([[contract.kind, contract]]),
+  env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+}));
 let client: ApiClient;
 let ids: number[];
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('lead command errors', {
-    sandboxUrl: sandbox.url,
-    contracts: new Map([[contract.kind, contract]]),
-    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
-  });
   service.startWorker([{ contract, handler: await handler.open({}, service) }]);
   client = await service.client(['leads']);
 });
@@ -34,10 +32,6 @@ beforeEach(async () => {
     .map(({ ID }) => ID);
 });
 afterEach(() => sandbox.control.reset('crm'));
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
-});
 
 const failCommands = (rule: { code: string; times: number; skip?: number; executed?: boolean }) =>
   sandbox.control.fault('crm', { fault: 'command-error', path: 'crm.item.update', delayMs: 1, ...rule });

@@ -1,28 +1,22 @@
 /** The first sync with a CRM that has no locations yet needs the release of one plan. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import contract from '../../../../workers/location-sync/contract.ts';
 import handler from '../../../../workers/location-sync/handler.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
+import { useService } from '../../../support/test-service.ts';
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('first-connection', () => ({
+  sandboxUrl: sandbox.url,
+  contracts: new Map([[contract.kind, contract]]),
+  env: { LISTING_PORTAL_CALLS_PER_MINUTE: '100000', CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+}));
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   await sandbox.control.settings('listing-portal', { callLimit: false });
   await sandbox.control.data('crm', 'locations', 'empty');
-  service = await startTestService('first-connection', {
-    sandboxUrl: sandbox.url,
-    contracts: new Map([[contract.kind, contract]]),
-    env: { LISTING_PORTAL_CALLS_PER_MINUTE: '100000', CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
-  });
   service.startWorker([{ contract, handler: await handler.open({}, service) }]);
-});
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
 });
 
 it('one release adds all of them', async () => {

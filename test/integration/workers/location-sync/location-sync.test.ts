@@ -1,5 +1,5 @@
 /** Location sync mirrors the listing portal and adds locations to the CRM: completely or not at all, each once. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { createCrmLocations } from '../../../../core/domain/crm/locations.ts';
 import { createPortalLocations, type KnownLocation } from '../../../../core/domain/locations/portal-locations.ts';
@@ -9,8 +9,8 @@ import contract from '../../../../workers/location-sync/contract.ts';
 import handler from '../../../../workers/location-sync/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { takenOverJobContext } from '../../../support/job-context.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
+import { useService } from '../../../support/test-service.ts';
 
 // One attempt, so that a job with a broken system ends in time for a test.
 const oneAttempt = { ...contract, attempts: 1, backoffMs: 10 };
@@ -19,30 +19,24 @@ const held = ({ state }: { state: string }) => state === 'held';
 
 const city = 'Umm Al Quwain';
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('location-sync', () => ({
+  sandboxUrl: sandbox.url,
+  contracts: new Map([[contract.kind, oneAttempt]]),
+  env: {
+    LISTING_PORTAL_CALLS_PER_MINUTE: '100000',
+    CRM_REQUESTS_PER_SECOND: '100',
+    CRM_REQUEST_BURST: '10000',
+  },
+}));
 let client: ApiClient;
 let first: { report: Report; mirrored: KnownLocation[] };
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('location-sync', {
-    sandboxUrl: sandbox.url,
-    contracts: new Map([[contract.kind, oneAttempt]]),
-    env: {
-      LISTING_PORTAL_CALLS_PER_MINUTE: '100000',
-      CRM_REQUESTS_PER_SECOND: '100',
-      CRM_REQUEST_BURST: '10000',
-    },
-  });
   service.startWorker([{ contract: oneAttempt, handler: await handler.open({}, service) }]);
   client = await service.client(['crm:sync', 'portal:read']);
   await disableLimits();
   first = { report: await report('update', city), mirrored: await mirrored() };
-});
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
 });
 afterEach(async () => {
   await sandbox.control.reset('listing-portal');

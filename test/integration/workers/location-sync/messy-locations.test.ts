@@ -1,5 +1,5 @@
 /** A sync with a CRM whose locations have no level, or a portal id in an unexpected form, duplicates none of them. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { coreChecks, runChecks } from '../../../../core/doctor/check.ts';
 import { contextOf } from '../../../../core/doctor/context.ts';
@@ -8,38 +8,32 @@ import acquisition from '../../../../workers/crm-acquisition/handler.ts';
 import contract from '../../../../workers/location-sync/contract.ts';
 import handler from '../../../../workers/location-sync/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
+import { useService } from '../../../support/test-service.ts';
 
 const city = 'Umm Al Quwain';
 const StoredRow = z.object({ ID: z.int(), UF_CRM_8_PORTAL_ID: z.string() });
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('messy locations', () => ({
+  sandboxUrl: sandbox.url,
+  contracts: new Map([contract, acquisitionContract].map(one => [one.kind, one])),
+  env: {
+    LISTING_PORTAL_CALLS_PER_MINUTE: '100000',
+    CRM_REQUESTS_PER_SECOND: '100',
+    CRM_REQUEST_BURST: '10000',
+  },
+}));
 let client: ApiClient;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0, messyData: true });
   await sandbox.control.settings('listing-portal', { callLimit: false });
-  service = await startTestService('messy locations', {
-    sandboxUrl: sandbox.url,
-    contracts: new Map([contract, acquisitionContract].map(one => [one.kind, one])),
-    env: {
-      LISTING_PORTAL_CALLS_PER_MINUTE: '100000',
-      CRM_REQUESTS_PER_SECOND: '100',
-      CRM_REQUEST_BURST: '10000',
-    },
-  });
   service.startWorker([
     { contract, handler: await handler.open({}, service) },
     { contract: acquisitionContract, handler: await acquisition.open({}, service) },
   ]);
   client = await service.client(['crm:sync', 'portal:read']);
-});
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
 });
 
 /** Portal id → number of CRM locations that have it. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createCallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
 import { readConfig } from '../../../../core/runtime/config.ts';
@@ -17,14 +17,10 @@ import { deleteOldest, retention } from '../../../../workers/maintenance/tasks/r
 import { jobContext } from '../../../support/job-context.ts';
 import { runMaintenanceTask } from '../../../support/maintenance.ts';
 import { storedBefore } from '../../../support/stored-before.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useService } from '../../../support/test-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService('maintenance');
-});
+const service = useService('maintenance');
 beforeEach(() => run('truncate job, job_input, schedule_fire cascade'));
-afterAll(() => service.close());
 
 const run = (statement: string, values: unknown[] = []) => service.database.pool.query(statement, values);
 const idsOf = async (table: string, column = 'id'): Promise<string[]> =>

@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { openListingActions } from '../../../../core/domain/portal-events/listing-actions.ts';
 import { portalEventTable } from '../../../../core/domain/portal-events/schema.ts';
@@ -15,8 +15,8 @@ import { notificationTable } from '../../../../core/notifications/schema.ts';
 import contract from '../../../../workers/portal-leads/contract.ts';
 import handler from '../../../../workers/portal-leads/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
+import { useService } from '../../../support/test-service.ts';
 
 const enquiries = Number(process.env.PORTAL_ENQUIRIES ?? 60);
 const outageMs = Number(process.env.PORTAL_OUTAGE_SECONDS ?? 3) * 1_000;
@@ -42,22 +42,20 @@ const PortalLead = z.object({
 });
 const Simulated = z.object({ leads: z.array(PortalLead), events: z.int(), refused: z.int() });
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('portal enquiries', () => ({
+  sandboxUrl: sandbox.url,
+  contracts: new Map([[contract.kind, contract]]),
+  circuitPauses: { firstMs: 500, maxMs: 1_000 },
+  env: {
+    CRM_REQUESTS_PER_SECOND: '100',
+    CRM_REQUEST_BURST: '10000',
+    NOTIFY_WEBHOOK_URL: 'http://127.0.0.1:9/notifications',
+  },
+}));
 let client: ApiClient;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('portal enquiries', {
-    sandboxUrl: sandbox.url,
-    contracts: new Map([[contract.kind, contract]]),
-    circuitPauses: { firstMs: 500, maxMs: 1_000 },
-    env: {
-      CRM_REQUESTS_PER_SECOND: '100',
-      CRM_REQUEST_BURST: '10000',
-      NOTIFY_WEBHOOK_URL: 'http://127.0.0.1:9/notifications',
-    },
-  });
   const config = { LISTING_PORTAL_FALLBACK_USER: fallbackUser };
   service.startWorker([{ contract, handler: await handler.open(config, service) }]);
   client = await service.client(['crm:write']);
@@ -70,10 +68,6 @@ beforeEach(async () => {
   await service.database.delete(effectTable);
   await service.database.delete(portalEventTable);
   await service.database.delete(notificationTable);
-});
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
 });
 
 const leads = async () => z.array(Lead).parse((await sandbox.control.rows('crm', 'leads', 10_000)).latest);

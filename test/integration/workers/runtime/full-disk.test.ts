@@ -6,7 +6,7 @@ import { readConditions } from '../../../../core/monitoring/conditions.ts';
 import { openPhotoCache } from '../../../../workers/pdf/photos/photo-cache.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { mountSmallDisk } from '../../../support/small-disk.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations, type Work } from '../../../support/trial-jobs.ts';
 
 const disk = mountSmallDisk(8);
@@ -16,17 +16,16 @@ afterEach(() => disk?.empty());
 const type = 'http://portal.example/v2/problems/storage-full';
 
 describe.runIf(disk)('while the disk of the results is full', () => {
-  let service: TestService;
+  const service = useService('full-disk', () => ({
+    operations: trialOperations,
+    contracts: trialContracts,
+    env: { STORAGE_URL: `file://${disk?.folder}` },
+  }));
   let client: ApiClient;
   const trials = openTrials();
   let freeSpace = async (): Promise<void> => {};
 
   beforeAll(async () => {
-    service = await startTestService('full-disk', {
-      operations: trialOperations,
-      contracts: trialContracts,
-      env: { STORAGE_URL: `file://${disk?.folder}` },
-    });
     client = await service.client(['trial']);
     const kinds = trials.servedKinds.map(({ contract, handler }) => ({
       contract,
@@ -34,7 +33,6 @@ describe.runIf(disk)('while the disk of the results is full', () => {
     }));
     service.startWorker(kinds);
   });
-  afterAll(() => service?.close());
 
   const storing: Work = async ({ jobId }) => {
     await service.results.put(`${jobId}.pdf`, Buffer.alloc(500_000), { contentType: 'application/pdf' });

@@ -1,15 +1,15 @@
 /** Jobs during outages of vendor systems: they wait without using attempts, and continue from their checkpoint. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Explanation } from '../../../../api/jobs/job-explanation.ts';
 import { waitingFor } from '../../../../core/integrations/kit/call-context.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import locationSync from '../../../../workers/location-sync/contract.ts';
 import locationSyncHandler from '../../../../workers/location-sync/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
+import { backends, useService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
 
 const contracts = new Map([...trialContracts, [locationSync.kind, locationSync]]);
@@ -21,27 +21,25 @@ const unavailable = () =>
   });
 
 describe.each(backends)('a job on %s', backend => {
-  let sandbox: Sandbox;
-  let service: TestService;
+  const sandbox = useSandbox();
+  const service = useService(`outage-${backend}`, () => ({
+    backend,
+    sandboxUrl: sandbox.url,
+    operations: trialOperations,
+    contracts,
+    circuitPauses: { firstMs: 50, maxMs: 100 },
+    env: {
+      OPS_USER: 'duty',
+      OPS_PASSWORD: 'secret',
+      LISTING_PORTAL_CALLS_PER_MINUTE: '100000',
+      CRM_REQUESTS_PER_SECOND: '100',
+      CRM_REQUEST_BURST: '10000',
+    },
+  }));
   let client: ApiClient;
   const trials = openTrials();
 
   beforeAll(async () => {
-    sandbox = await startSandbox();
-    service = await startTestService(`outage-${backend}`, {
-      backend,
-      sandboxUrl: sandbox.url,
-      operations: trialOperations,
-      contracts,
-      circuitPauses: { firstMs: 50, maxMs: 100 },
-      env: {
-        OPS_USER: 'duty',
-        OPS_PASSWORD: 'secret',
-        LISTING_PORTAL_CALLS_PER_MINUTE: '100000',
-        CRM_REQUESTS_PER_SECOND: '100',
-        CRM_REQUEST_BURST: '10000',
-      },
-    });
     client = await service.client(['trial', 'crm:sync', 'portal:read']);
     const handler = await locationSyncHandler.open({}, service);
     service.startWorker([...trials.servedKinds, { contract: locationSync, handler }]);
@@ -51,10 +49,6 @@ describe.each(backends)('a job on %s', backend => {
   afterEach(async () => {
     for (const system of ['listing-portal', 'crm']) await sandbox.control.reset(system);
     await sandbox.control.settings('crm', { callLimit: false });
-  });
-  afterAll(async () => {
-    await service?.close();
-    await sandbox?.close();
   });
 
   const start = (name: string, kind = 'trial') =>

@@ -1,28 +1,26 @@
 /** Runs of jobs with the real API, queue and worker: success, progress, failures, retries, timeout. */
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { type ApiClient, hasEnded } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
-import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
+import { backends, useService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../support/trial-jobs.ts';
 
 describe.each(backends)('a job on %s', backend => {
-  let service: TestService;
+  const service = useService(`run-job-${backend}`, () => ({
+    backend,
+    operations: trialOperations,
+    contracts: trialContracts,
+  }));
   let client: ApiClient;
   const trials = openTrials();
 
   beforeAll(async () => {
-    service = await startTestService(`run-job-${backend}`, {
-      backend,
-      operations: trialOperations,
-      contracts: trialContracts,
-    });
     client = await service.client(['trial']);
     service.startWorker(trials.servedKinds);
   });
-  afterAll(() => service?.close());
 
   const start = (name: string, kind = 'trial') =>
     client.requestJob('POST', `/trials/${kind}`, { body: { name } }).then(job => job.id);

@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import directorySystem from '../../../../../core/integrations/directory/system.ts';
 import { DirectoryGroup, DirectoryUser } from '../../../../../core/integrations/directory/wire.ts';
 import type { ApiClient, Reply } from '../../../../support/api-client.ts';
-import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
+import { startTestService, useService } from '../../../../support/test-service.ts';
 
 const base = '/apps/directory/v1';
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
@@ -16,20 +16,14 @@ const StateJobs = z.object({
   items: z.array(z.object({ id: z.string(), userId: z.string(), state: z.string(), startDate: z.string() })),
 });
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('directory', () => ({ sandboxUrl: sandbox.url }));
 let client: ApiClient;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('directory', { sandboxUrl: sandbox.url });
   client = await service.client(['directory:read', 'directory:write']);
 });
 afterEach(() => sandbox.control.reset('directory'));
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
-});
 
 const get = (path: string): Promise<Reply> => client.request('GET', base + path);
 const schedule = (body: object, headers: Record<string, string> = {}): Promise<Reply> =>

@@ -1,26 +1,24 @@
 /** DELETE /jobs/{id} in every state of a job. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { JobResource } from '../../../../../core/jobs/resource.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
-import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
+import { backends, useService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../../support/trial-jobs.ts';
 
 describe.each(backends)('cancelling on %s', backend => {
-  let service: TestService;
+  const service = useService(`cancel-${backend}`, () => ({
+    backend,
+    operations: trialOperations,
+    contracts: trialContracts,
+  }));
   let client: ApiClient;
   let works = false;
   const trials = openTrials();
 
   beforeAll(async () => {
-    service = await startTestService(`cancel-${backend}`, {
-      backend,
-      operations: trialOperations,
-      contracts: trialContracts,
-    });
     client = await service.client(['trial']);
   });
-  afterAll(() => service?.close());
 
   const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
   const cancel = (id: string) => client.request('DELETE', `/jobs/${id}`);

@@ -1,18 +1,22 @@
 /** GET /jobs/{id}/explain. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Explanation } from '../../../../../api/jobs/job-explanation.ts';
 import { waitingFor } from '../../../../../core/integrations/kit/call-context.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
-import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
+import { backends, useService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../../support/trial-jobs.ts';
 
 const limited = { ...trialJob, concurrency: 1 };
 const contracts = new Map([...trialContracts, ['trial', limited]]);
 
 describe.each(backends)('the explanation of a job, queued on %s', backend => {
-  let service: TestService;
+  const service = useService(`explain-${backend}`, () => ({
+    backend,
+    operations: trialOperations,
+    contracts,
+  }));
   let client: ApiClient;
   let first: string;
   let withoutWorker: Explanation;
@@ -22,11 +26,6 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
   );
 
   beforeAll(async () => {
-    service = await startTestService(`explain-${backend}`, {
-      backend,
-      operations: trialOperations,
-      contracts,
-    });
     client = await service.client(['trial']);
     first = await start('first');
     withoutWorker = await explain(first);
@@ -34,7 +33,6 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     // Later jobs of the kind are estimated from this one.
     await client.waitForJob(first);
   });
-  afterAll(() => service?.close());
 
   const start = (name: string, as = client) =>
     as.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);

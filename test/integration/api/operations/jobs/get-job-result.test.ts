@@ -1,18 +1,17 @@
 /** GET /jobs/{id}/result: a report as JSON, a file with ETag and ranges; 409 before the end, 410 after the expiry. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
 
-let service: TestService;
+const service = useService('job-result', () => ({ operations: trialOperations, contracts: trialContracts }));
 let client: ApiClient;
 const trials = openTrials();
 const content = Buffer.from('0123456789'.repeat(1_000));
 
 beforeAll(async () => {
-  service = await startTestService('job-result', { operations: trialOperations, contracts: trialContracts });
   client = await service.client(['trial']);
   service.startWorker(trials.servedKinds);
   trials.when('file', async ({ jobId }) => {
@@ -22,7 +21,6 @@ beforeAll(async () => {
     return { result: { said: 'a file' }, file };
   });
 });
-afterAll(() => service?.close());
 
 const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
 const finished = async (name: string) => (await client.waitForJob(await start(name))).id;

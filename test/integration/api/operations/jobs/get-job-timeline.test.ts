@@ -1,9 +1,9 @@
 /** GET /jobs/{id}/timeline: all events in order, as sentences, in pages. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
 
 const Page = z.object({
@@ -12,16 +12,14 @@ const Page = z.object({
 });
 
 describe('the timeline of a job', () => {
-  let service: TestService;
+  const service = useService('timeline', () => ({ operations: trialOperations, contracts: trialContracts }));
   let client: ApiClient;
   const trials = openTrials();
 
   beforeAll(async () => {
-    service = await startTestService('timeline', { operations: trialOperations, contracts: trialContracts });
     client = await service.client(['trial']);
     service.startWorker(trials.servedKinds);
   });
-  afterAll(() => service?.close());
 
   const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
   const page = async (id: string, query = '') =>

@@ -1,16 +1,16 @@
 /** GET /jobs: order, pages, filters, visibility. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { encodeCursor } from '../../../../../api/http/paging.ts';
 import { JobResource } from '../../../../../core/jobs/resource.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 import { trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
 
 const Page = z.object({ items: z.array(JobResource), nextCursor: z.string().nullable() });
 
-let service: TestService;
+const service = useService('list-jobs', () => ({ operations: trialOperations, contracts: trialContracts }));
 let owner: ApiClient;
 let other: ApiClient;
 let overseer: ApiClient;
@@ -18,7 +18,6 @@ let ids: string[];
 let foreignId: string;
 
 beforeAll(async () => {
-  service = await startTestService('list-jobs', { operations: trialOperations, contracts: trialContracts });
   [owner, other, overseer] = await Promise.all([
     service.client(['trial']),
     service.client(['trial']),
@@ -27,7 +26,6 @@ beforeAll(async () => {
   ids = await submitFive(owner);
   foreignId = (await other.requestJob('POST', '/trials/trial', { body: { name: 'waits' } })).id;
 });
-afterAll(() => service?.close());
 
 /** @returns the ids of five new jobs, newest first */
 async function submitFive(client: ApiClient): Promise<string[]> {

@@ -1,29 +1,27 @@
 /** Results: digest, signed links, expiry. */
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
 import { runMaintenanceTask } from '../../../../support/maintenance.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
 
-let service: TestService;
+const service = useService('result-life', () => ({
+  operations: trialOperations,
+  contracts: trialContracts,
+  env: { RESULT_RETENTION_HOURS: '48' },
+}));
 let client: ApiClient;
 const trials = openTrials();
 const content = Buffer.from('0123456789'.repeat(1_000));
 const digest = `sha-256=:${createHash('sha256').update(content).digest('base64')}:`;
 
 beforeAll(async () => {
-  service = await startTestService('result-life', {
-    operations: trialOperations,
-    contracts: trialContracts,
-    env: { RESULT_RETENTION_HOURS: '48' },
-  });
   client = await service.client(['trial']);
   service.startWorker(trials.servedKinds);
 });
-afterAll(() => service?.close());
 
 const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
 const result = (id: string, headers: Record<string, string> = {}) =>

@@ -1,26 +1,24 @@
 /** POST /jobs/{id}/retry in every state of a job. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
-import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
+import { backends, useService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations, untilAborted } from '../../../../support/trial-jobs.ts';
 
 describe.each(backends)('running a job again on %s', backend => {
-  let service: TestService;
+  const service = useService(`retry-${backend}`, () => ({
+    backend,
+    operations: trialOperations,
+    contracts: trialContracts,
+  }));
   let client: ApiClient;
   const trials = openTrials();
 
   beforeAll(async () => {
-    service = await startTestService(`retry-${backend}`, {
-      backend,
-      operations: trialOperations,
-      contracts: trialContracts,
-    });
     client = await service.client(['trial']);
     service.startWorker(trials.servedKinds);
   });
-  afterAll(() => service?.close());
 
   const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
   const retry = (id: string) => client.request('POST', `/jobs/${id}/retry`);

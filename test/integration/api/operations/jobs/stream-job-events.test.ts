@@ -1,7 +1,7 @@
 /** GET /jobs/{id}/events: every change exactly once, also across reconnects and restarts. */
 import { randomUUID } from 'node:crypto';
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../../../../../api/app.ts';
 import type { JobContext } from '../../../../../core/jobs/handler.ts';
 import { openJobWaiter } from '../../../../../core/jobs/waiter.ts';
@@ -11,26 +11,24 @@ import { ServiceError } from '../../../../../core/runtime/errors.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { type EventReader, openEventReader, type StreamEvent } from '../../../../support/event-reader.ts';
 import { type Gate, gate } from '../../../../support/gate.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
 
 const heartbeatMs = 100;
 
 describe('the event stream of a job', () => {
-  let service: TestService;
+  const service = useService('stream', () => ({
+    operations: trialOperations,
+    contracts: trialContracts,
+    env: { EVENT_HEARTBEAT_MS: String(heartbeatMs), MAX_EVENT_STREAMS: '3' },
+  }));
   let client: ApiClient;
   const trials = openTrials();
 
   beforeAll(async () => {
-    service = await startTestService('stream', {
-      operations: trialOperations,
-      contracts: trialContracts,
-      env: { EVENT_HEARTBEAT_MS: String(heartbeatMs), MAX_EVENT_STREAMS: '3' },
-    });
     service.startWorker(trials.servedKinds);
     client = await service.client(['trial']);
   });
-  afterAll(() => service?.close());
 
   const start = (name: string, as = client) =>
     as.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);

@@ -1,21 +1,21 @@
 /** Click analytics of a campaign: the JSON answer and the report page in a browser. */
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LinkResource } from '../../../../../api/operations/links/link-resource.ts';
 import { clickTable } from '../../../../../core/domain/links/schema.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { browsers, openLink } from '../../../../support/link-clicks.ts';
 import { sharedBrowser } from '../../../../support/shared-browser.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 
 const campaigns = '/apps/links/v1/campaigns';
 const dubaiAhead = 4 * 3_600_000;
 const hostile = '<img src=x onerror=alert(1)>"\'&';
 type ClickRow = typeof clickTable.$inferInsert;
 
-let service: TestService;
+const service = useService('campaign-report');
 let marketing: ApiClient;
 let browser: Browser;
 let campaign: LinkResource;
@@ -26,7 +26,6 @@ async function create(body: object): Promise<LinkResource> {
 }
 
 beforeAll(async () => {
-  service = await startTestService('campaign-report');
   marketing = await service.client(['links:read', 'links:write']);
   campaign = await create({
     name: `Palm launch ${hostile}`,
@@ -36,7 +35,6 @@ beforeAll(async () => {
   story = await create({ name: 'Instagram story', url: 'https://example.com/palm', parentId: campaign.id });
   browser = await sharedBrowser();
 });
-afterAll(() => service?.close());
 
 /** Inserts past clicks directly into the table. */
 async function insertClicks(...clicks: Partial<ClickRow>[]): Promise<void> {

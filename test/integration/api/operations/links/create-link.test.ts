@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LinkResource } from '../../../../../api/operations/links/link-resource.ts';
 import { Problem } from '../../../../../core/runtime/errors.ts';
 import type { ApiClient, RequestOptions } from '../../../../support/api-client.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 
 const campaigns = '/apps/links/v1/campaigns';
 const projects = '/apps/links/v1/projects';
 const palm = { name: 'Palm launch', url: 'https://example.com/palm?lang=en#plans' };
 
-let service: TestService;
+const service = useService('create-link');
 let marketing: ApiClient;
 
 beforeAll(async () => {
-  service = await startTestService('create-link');
   marketing = await service.client(['links:read', 'links:write']);
 });
-afterAll(() => service?.close());
 
 async function create(path: string, ask: RequestOptions = {}, status = 201): Promise<LinkResource> {
   const answer = await marketing.request('POST', path, ask);

@@ -1,18 +1,16 @@
 /** Opening short links: redirect, click classes, stored data, unknown and expired links. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ClickTotals, LinkDraft } from '../../../../../core/domain/links/link.ts';
 import type { Link } from '../../../../../core/domain/links/rows.ts';
 import { newSlug } from '../../../../../core/domain/links/slug.ts';
 import { browsers, openLink } from '../../../../support/link-clicks.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 
-let service: TestService;
+const service = useService('open-link', () => ({ env: { TRUST_PROXY: '127.0.0.1' } }));
 beforeAll(async () => {
-  service = await startTestService('open-link', { env: { TRUST_PROXY: '127.0.0.1' } });
   await service.redirects.warm;
 });
-afterAll(() => service?.close());
 
 async function makeLink(given: Partial<LinkDraft> = {}): Promise<Link> {
   const draft: LinkDraft = {

@@ -1,11 +1,11 @@
 /** Locations over HTTP: search, chat-bot text, lookup by name, aliases, and the check of one location in the CRM. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createPortalLocations } from '../../../../../core/domain/locations/portal-locations.ts';
 import crmSystem from '../../../../../core/integrations/crm/system.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { locationTree } from '../../../../support/locations.ts';
-import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
+import { useService } from '../../../../support/test-service.ts';
 
 const tree = locationTree([
   { id: 1, path: 'Dubai', nameAr: 'دبي' },
@@ -17,29 +17,23 @@ const tree = locationTree([
 ]);
 const asOf = new Date('2026-01-31T21:00:00.000Z');
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('locations', () => ({
+  sandboxUrl: sandbox.url,
+  env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+}));
 let client: ApiClient;
 /** The replies to the searches before the first read. */
 let unread: Awaited<ReturnType<typeof get>>[];
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
-  service = await startTestService('locations', {
-    sandboxUrl: sandbox.url,
-    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
-  });
   client = await service.client(['portal:read', 'crm:sync']);
   unread = await Promise.all(searches.map(([path, query]) => get(path, query)));
   await createPortalLocations(service.database).change(
     { put: tree, gone: [] },
     { city: undefined, read: tree.length, asOf },
   );
-});
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
 });
 
 const get = (path: string, query: Record<string, string>) =>

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { putBootstrapClient } from '../../../../../api/operations/oauth/bootstrap-client.ts';
 import { type OauthClient, openOauthClient } from '../../../../support/oauth-client.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 
-let service: TestService;
+const service = useService('bootstrap-client');
 let party: OauthClient;
 
 beforeAll(async () => {
-  service = await startTestService('bootstrap-client');
   party = await openOauthClient(service);
 });
-afterAll(() => service.close());
 
 const start = (clientId: string, clientSecret: string, scopes = service.scopes) =>
   putBootstrapClient({

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { encodeCursor } from '../../../../../api/http/paging.ts';
 import { ClientResource, ClientWithSecret } from '../../../../../api/operations/oauth/client-resource.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { createLogin, type OauthClient, openOauthClient } from '../../../../support/oauth-client.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 
-let service: TestService;
+const service = useService('clients');
 let party: OauthClient;
 let administrator: ApiClient;
 
 beforeAll(async () => {
-  service = await startTestService('clients');
   party = await openOauthClient(service);
   administrator = await service.client(service.scopes);
 });
-afterAll(() => service.close());
 
 const fields = {
   name: 'Portal',

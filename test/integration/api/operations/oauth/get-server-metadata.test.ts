@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createLogin, openOauthClient } from '../../../../support/oauth-client.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService('server-metadata');
-});
-afterAll(() => service.close());
+const service = useService('server-metadata');
 
 const read = async (path: string, headers: Record<string, string> = {}): Promise<unknown> => {
   const answer = await fetch(service.origin + path, { headers });

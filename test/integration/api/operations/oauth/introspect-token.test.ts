@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openApiClient } from '../../../../support/api-client.ts';
 import { basic, createLogin, type Login, type OauthClient, openOauthClient } from '../../../../support/oauth-client.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 
-let service: TestService;
+const service = useService('introspect-token');
 let party: OauthClient;
 let login: Login;
 let token: string;
 
 beforeAll(async () => {
-  service = await startTestService('introspect-token');
   party = await openOauthClient(service);
   login = await createLogin(service, ['pdf', 'leads'], 600);
   token = (await party.token(login, { scope: 'leads' })).access_token;
 });
-afterAll(() => service.close());
 
 const ask = (form: Record<string, string>, headers: Record<string, string> = {}) =>
   openApiClient(service).request('POST', '/oauth/introspect', { body: new URLSearchParams(form), headers });

@@ -1,5 +1,5 @@
 import { WWWAuthenticateChallengeError } from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../../../../core/oauth/credentials.ts';
 import { type ApiClient, openApiClient } from '../../../../support/api-client.ts';
 import { runMaintenanceTask } from '../../../../support/maintenance.ts';
@@ -11,20 +11,18 @@ import {
   openOauthClient,
   statusOf,
 } from '../../../../support/oauth-client.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 
-let service: TestService;
+const service = useService('issue-token', () => ({ env: { TOKENS_PER_MINUTE: '1000' } }));
 let party: OauthClient;
 let anonymous: ApiClient;
 let login: Login;
 
 beforeAll(async () => {
-  service = await startTestService('issue-token', { env: { TOKENS_PER_MINUTE: '1000' } });
   party = await openOauthClient(service);
   anonymous = openApiClient(service);
   login = await createLogin(service, ['pdf', 'leads'], 120);
 });
-afterAll(() => service.close());
 
 const path = '/oauth/token';
 const grant = { grant_type: 'client_credentials' };

@@ -1,28 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { OauthError } from '../../../../../api/http/oauth-error.ts';
 import { createOauthThrottle } from '../../../../../api/operations/oauth/oauth-throttle.ts';
 import { openRateLimits } from '../../../../../core/rate-limits/rate-limits.ts';
 import { redisAddress } from '../../../../../core/redis/connection.ts';
 import { createLogin, type OauthClient, openOauthClient } from '../../../../support/oauth-client.ts';
-import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
+import { backends, startTestService, useService } from '../../../../support/test-service.ts';
 
 const silent = pino({ level: 'silent' });
 
 describe.each(backends)('on %s', backend => {
-  let service: TestService;
+  const service = useService(`throttle-${backend}`, () => ({
+    backend,
+    env: { TOKENS_PER_MINUTE: '20', TRUST_PROXY: '127.0.0.1' },
+  }));
   let party: OauthClient;
 
   beforeAll(async () => {
-    service = await startTestService(`throttle-${backend}`, {
-      backend,
-      env: { TOKENS_PER_MINUTE: '20', TRUST_PROXY: '127.0.0.1' },
-    });
     party = await openOauthClient(service);
   });
-  afterAll(() => service.close());
 
   const ask = (clientId: string, clientSecret: string, address = '192.0.2.1', path = '/oauth/token') =>
     fetch(`${service.origin}/v2${path}`, {

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { putBootstrapClient } from '../../../../../api/operations/oauth/bootstrap-client.ts';
 import { ClientDetails } from '../../../../../api/operations/oauth/client-resource.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { createLogin, type OauthClient, openOauthClient, statusOf } from '../../../../support/oauth-client.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 
-let service: TestService;
+const service = useService('replace-client', () => ({
+  env: { BOOTSTRAP_CLIENT_ID: 'bootstrap', BOOTSTRAP_CLIENT_SECRET: 'secret of the bootstrap client' },
+}));
 let party: OauthClient;
 let administrator: ApiClient;
 
 beforeAll(async () => {
-  service = await startTestService('replace-client', {
-    env: { BOOTSTRAP_CLIENT_ID: 'bootstrap', BOOTSTRAP_CLIENT_SECRET: 'secret of the bootstrap client' },
-  });
   party = await openOauthClient(service);
   administrator = await service.client(service.scopes);
 });
-afterAll(() => service.close());
 
 const fields = {
   name: 'Portal',

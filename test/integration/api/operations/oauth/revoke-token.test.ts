@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openApiClient } from '../../../../support/api-client.ts';
 import {
   basic,
@@ -8,18 +8,16 @@ import {
   openOauthClient,
   statusOf,
 } from '../../../../support/oauth-client.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 
-let service: TestService;
+const service = useService('revoke-token');
 let party: OauthClient;
 let login: Login;
 
 beforeAll(async () => {
-  service = await startTestService('revoke-token');
   party = await openOauthClient(service);
   login = await createLogin(service);
 });
-afterAll(() => service.close());
 
 const ask = (form: Record<string, string>, headers: Record<string, string> = {}) =>
   openApiClient(service).request('POST', '/oauth/revoke', { body: new URLSearchParams(form), headers });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ClientWithSecret } from '../../../../../api/operations/oauth/client-resource.ts';
 import { sha256 } from '../../../../../core/oauth/credentials.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
@@ -9,18 +9,16 @@ import {
   openOauthClient,
   statusOf,
 } from '../../../../support/oauth-client.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 
-let service: TestService;
+const service = useService('rotate-secret');
 let party: OauthClient;
 let administrator: ApiClient;
 
 beforeAll(async () => {
-  service = await startTestService('rotate-secret');
   party = await openOauthClient(service);
   administrator = await service.client(service.scopes);
 });
-afterAll(() => service.close());
 
 const ask = (clientId: string, body?: object, by = administrator) =>
   by.request('POST', `/oauth/clients/${clientId}/rotate-secret`, body ? { body } : {});

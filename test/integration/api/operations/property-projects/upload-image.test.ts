@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { maxFileBytes } from '../../../../../api/plugins/multipart.ts';
 import type { ApiClient, Reply } from '../../../../support/api-client.ts';
-import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
+import { useService } from '../../../../support/test-service.ts';
 
 const path = '/apps/property-projects/v1/images';
 const Uploaded = z.object({
@@ -16,23 +16,17 @@ const Uploaded = z.object({
   height: z.int(),
 });
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('project images', () => ({
+  sandboxUrl: sandbox.url,
+  env: { PROPERTY_PROJECTS_IMAGE_MAX_MB: '1' },
+}));
 let client: ApiClient;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('project images', {
-    sandboxUrl: sandbox.url,
-    env: { PROPERTY_PROJECTS_IMAGE_MAX_MB: '1' },
-  });
   client = await service.client(['projects:write']);
 });
 afterEach(() => sandbox.control.reset('property-projects'));
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
-});
 
 function upload(bytes: Buffer, { name = 'x', field = 'file', headers = {} } = {}): Promise<Reply> {
   const form = new FormData();

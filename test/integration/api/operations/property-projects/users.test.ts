@@ -1,28 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import propertyProjects from '../../../../../core/integrations/property-projects/system.ts';
 import { ProjectUser } from '../../../../../core/integrations/property-projects/user.ts';
 import type { ApiClient, Reply } from '../../../../support/api-client.ts';
-import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
+import { useService } from '../../../../support/test-service.ts';
 
 const path = '/apps/property-projects/v1/users';
 const Page = z.object({ items: z.array(ProjectUser), nextCursor: z.string().nullable(), total: z.int() });
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('project users', () => ({ sandboxUrl: sandbox.url }));
 let client: ApiClient;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('project users', { sandboxUrl: sandbox.url });
   client = await service.client(['projects:read', 'projects:write']);
 });
 afterEach(() => sandbox.control.reset('property-projects'));
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
-});
 
 const amal = {
   firstName: 'Amal',

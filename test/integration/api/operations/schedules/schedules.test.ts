@@ -1,37 +1,35 @@
 /** Schedules over HTTP: list, history, run now, pause, resume. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ScheduleResource } from '../../../../../api/operations/schedules/schedule-resource.ts';
 import { JobResource } from '../../../../../core/jobs/resource.ts';
 import { registrationOf } from '../../../../../core/schedules/schedule.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
-import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
+import { backends, useService } from '../../../../support/test-service.ts';
 import { openTrials, trialOperations } from '../../../../support/trial-jobs.ts';
 import { hourlyContracts } from '../../../../support/trial-schedules.ts';
 
 const List = z.object({ items: z.array(ScheduleResource), schedulers: z.int() });
 
 describe.each(backends)('schedules, with queues on %s', backend => {
-  let service: TestService;
+  const service = useService(`schedules-${backend}`, () => ({
+    backend,
+    operations: trialOperations,
+    contracts: hourlyContracts,
+    env: { SCHEDULES_OFF: 'hourly-skip' },
+  }));
   let client: ApiClient;
   /** The list before the first run. */
   let untouched: z.output<typeof List>;
   const trials = openTrials();
 
   beforeAll(async () => {
-    service = await startTestService(`schedules-${backend}`, {
-      backend,
-      operations: trialOperations,
-      contracts: hourlyContracts,
-      env: { SCHEDULES_OFF: 'hourly-skip' },
-    });
     client = await service.client(['schedules:read', 'schedules:run', 'trial']);
     service.startWorker(trials.servedKinds);
     untouched = List.parse((await client.request('GET', '/schedules')).body);
   });
-  afterAll(() => service?.close());
 
   const get = async (name: string) => ScheduleResource.parse((await client.request('GET', `/schedules/${name}`)).body);
   const post = (name: string, verb: string, as = client) => as.request('POST', `/schedules/${name}/${verb}`);

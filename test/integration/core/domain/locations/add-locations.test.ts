@@ -1,27 +1,21 @@
 /** Locations whose single commands the CRM did not execute are looked up and added again, each once. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { addLocations } from '../../../../../core/domain/locations/add-locations.ts';
 import crmSystem, { type Crm } from '../../../../../core/integrations/crm/system.ts';
 import { locationTree } from '../../../../support/locations.ts';
-import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
+import { useService } from '../../../../support/test-service.ts';
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('add locations', () => ({
+  sandboxUrl: sandbox.url,
+  env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+}));
 let crm: Crm;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('add locations', {
-    sandboxUrl: sandbox.url,
-    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
-  });
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   crm = crmSystem.client(service.systems);
-});
-afterAll(async () => {
-  await service?.close();
-  await sandbox?.close();
 });
 
 it.each([
