@@ -257,3 +257,21 @@ describe('the deletion of one linked employee', () => {
     expect(errors.parse(reply.body).errors.map(error => error.pointer)).toEqual([pointer]);
   });
 });
+
+describe('employees who report to each other', () => {
+  it('are restored with their reporting lines when the deletion was begun again after it had removed these', async () => {
+    await changeDoc(sandbox, 'PUT', managers[0] ?? '', { reports_to: leaf });
+    const circular = comparableDocs(await employeeDocs(sandbox));
+    await sandbox.control.fault('employee-records', { fault: 'error-500', method: 'DELETE', times: 1_000 });
+    const failed = await start({});
+    expect(failed).toMatchObject({ state: 'failed' });
+    const reportsTo = (await employeeDocs(sandbox)).find(({ name }) => name === leaf)?.reports_to;
+    expect(reportsTo).toBeNull();
+
+    await sandbox.control.endFaults('employee-records');
+    await client.request('POST', `/jobs/${failed.id}/retry`);
+    expect(await client.waitForJob(failed.id)).toMatchObject({ state: 'succeeded', result: { deleted: size } });
+    await restore();
+    expect(comparableDocs(await employeeDocs(sandbox))).toEqual(circular);
+  });
+});

@@ -231,6 +231,19 @@ describe('a sync with the CRM', () => {
     expect(await report('sync', 'Fujairah')).toMatchObject({ created: 0, updated: 0 });
   });
 
+  it('reports a location that the CRM rejects as failed, skips those below it, and adds them in the next run', async () => {
+    const toAdd = (await report('sync', 'Ajman', true)).created;
+    const fault = { fault: 'command-error', path: 'crm.item.add', code: 'ERROR_CORE', delayMs: 1 } as const;
+    await sandbox.control.fault('crm', fault);
+    const { created, failed, skipped, rows } = await report('sync', 'Ajman');
+    expect(failed).toBe(1);
+    expect(created + failed + skipped).toBe(toAdd);
+    const rejected = rows.find(({ outcome }) => outcome === 'failed')?.key ?? '';
+    expect(await crm().findByPortalId(rejected)).toEqual([]);
+    expect((await inMirror()).filter(({ portalId }) => portalId === rejected)).toEqual([]);
+    expect(await report('sync', 'Ajman')).toMatchObject({ created: failed + skipped, failed: 0 });
+  });
+
   it('adds a location again that was deleted in the CRM', async () => {
     const ids = new Set((await mirrored(city)).map(({ id }) => String(id)));
     const added = (await crmRows()).findLast(({ portalId }) => ids.has(portalId ?? ''));
