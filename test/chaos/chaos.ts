@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { people } from '../../sandbox/kit/people.ts';
 import { createRandom, type Random } from '../../sandbox/kit/random.ts';
-import { type ChaosEnvironment, openEnvironment, type ProcessCounts } from './environment.ts';
+import { type ChaosEnvironment, closeAfter, openEnvironment, type ProcessCounts } from './environment.ts';
 import { type FaultTiming, startFaultInjection } from './fault-injection.ts';
 import type { Leftovers } from './leftovers.ts';
 import { mirrorErrors, readCrmIds } from './mirrors.ts';
@@ -50,17 +50,9 @@ export interface ChaosRun {
 }
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
-  const { backend, log } = options;
+  const { backend } = options;
   const environment = await openEnvironment(backend, options.processes, { onCluster: options.onCluster ?? false });
-  let run: Omit<ChaosRun, 'leftovers'>;
-  try {
-    run = await runWithFaults(environment, options);
-  } catch (error) {
-    await environment.close();
-    throw error;
-  }
-  log('stopping the processes');
-  return { ...run, leftovers: await environment.close() };
+  return await closeAfter(environment, runWithFaults(environment, options));
 }
 
 async function runWithFaults(

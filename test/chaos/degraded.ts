@@ -12,7 +12,7 @@ import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { createRandom } from '../../sandbox/kit/random.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type ChaosRun, createClients, observe, requestContext } from './chaos.ts';
-import { type ChaosEnvironment, openEnvironment } from './environment.ts';
+import { type ChaosEnvironment, closeAfter, openEnvironment } from './environment.ts';
 import { mirrorErrors, readCrmIds } from './mirrors.ts';
 import { readEffects } from './observed-effects.ts';
 import { planRounds } from './requests.ts';
@@ -73,14 +73,7 @@ export async function runDegraded(options: DegradedOptions): Promise<ChaosRun> {
       hasDatabaseProxy: true,
     },
   );
-  let run: Omit<ChaosRun, 'leftovers'>;
-  try {
-    run = await degradeAndRecover(environment, clock, options);
-  } catch (error) {
-    await environment.close();
-    throw error;
-  }
-  return { ...run, leftovers: await environment.close() };
+  return await closeAfter(environment, degradeAndRecover(environment, clock, options));
 }
 
 async function degradeAndRecover(environment: ChaosEnvironment, clock: string, options: DegradedOptions) {

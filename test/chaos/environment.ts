@@ -217,6 +217,15 @@ export async function openEnvironment(
   };
 }
 
+/** Closes the environment after its run, also when that fails. @returns the run, with what its processes left behind */
+export async function closeAfter<Run extends object>(environment: ChaosEnvironment, running: Promise<Run>) {
+  const run = await running.catch(async error => {
+    await environment.close();
+    throw error;
+  });
+  return { ...run, leftovers: await environment.close() };
+}
+
 function endServers(data: string, redis: TestRedis | undefined): void {
   redis?.process.kill('SIGKILL');
   const postmaster = runningPostmaster(data);

@@ -10,7 +10,7 @@ import { setChatBotDown } from '../../sandbox/chat-bot/database.ts';
 import { createRandom } from '../../sandbox/kit/random.ts';
 import { type ChaosRun, type Clients, createClients, observe, requestContext } from './chaos.ts';
 import { type Deletion, deleteAndRestore } from './deletions.ts';
-import { type ChaosEnvironment, openEnvironment, type ProcessCounts } from './environment.ts';
+import { type ChaosEnvironment, closeAfter, openEnvironment, type ProcessCounts } from './environment.ts';
 import { mirrorErrors, readCrmIds } from './mirrors.ts';
 import { readEffects } from './observed-effects.ts';
 import { jobIdIn, type PlannedRequest, planRounds } from './requests.ts';
@@ -76,15 +76,7 @@ export interface OutageRun extends ChaosRun {
 
 export async function runOutages(options: OutageOptions): Promise<OutageRun> {
   const environment = await openEnvironment(options.backend, options.processes, { failures: options.failures });
-  let run: Omit<OutageRun, 'leftovers'>;
-  try {
-    run = await runAll(environment, options);
-  } catch (error) {
-    await environment.close();
-    throw error;
-  }
-  options.log('stopping the processes');
-  return { ...run, leftovers: await environment.close() };
+  return await closeAfter(environment, runAll(environment, options));
 }
 
 async function runAll(environment: ChaosEnvironment, options: OutageOptions): Promise<Omit<OutageRun, 'leftovers'>> {

@@ -12,7 +12,7 @@ import { withConnection } from '../../core/postgres/connection.ts';
 import { createRandom } from '../../sandbox/kit/random.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Clients, createClients, requestContext } from './chaos.ts';
-import { type ChaosEnvironment, openEnvironment } from './environment.ts';
+import { type ChaosEnvironment, closeAfter, openEnvironment } from './environment.ts';
 import type { Leftovers } from './leftovers.ts';
 import { readEffects } from './observed-effects.ts';
 import { refusingEnv, sendRefused } from './refused-requests.ts';
@@ -69,14 +69,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakRun> {
     // The lock of the production setting, as no worker is killed.
     { env: { ...refusingEnv, WORKER_LOCK_SECONDS: '30', PROBE_FOLDER: probes, NODE_OPTIONS: `--import ${probe}` } },
   );
-  let run: Omit<SoakRun, 'leftovers'>;
-  try {
-    run = await loadAndMeasure(environment, probes, options);
-  } catch (error) {
-    await environment.close();
-    throw error;
-  }
-  return { ...run, leftovers: await environment.close() };
+  return await closeAfter(environment, loadAndMeasure(environment, probes, options));
 }
 
 async function loadAndMeasure(environment: ChaosEnvironment, probes: string, options: SoakOptions) {
