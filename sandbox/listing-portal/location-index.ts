@@ -1,11 +1,13 @@
 /**
  * Searches locations by the words of their own and their parents' names, in English and Arabic; best match first.
- * The vendor does not document what a search covers; that parents' names count is an assumption of this sandbox.
+ * The vendor does not document what a search covers; that parents' names count is an assumption of this sandbox, unless
+ * its setting `ownNameOnly` is on.
  */
 import type { PortalLocation } from './portal-locations.ts';
 
 export interface LocationQuery {
   search: string;
+  ownNameOnly: boolean;
   ids: readonly number[];
   type: string | undefined;
   /** Names from the city down; matches the places below this path. */
@@ -24,6 +26,8 @@ interface Entry {
   names: readonly string[];
   /** All names of the path, each word preceded by a blank. */
   words: string;
+  /** The same of its own names. */
+  ownWords: string;
   path: readonly string[];
 }
 
@@ -59,19 +63,22 @@ function makeEntry(location: PortalLocation): Entry {
   const names = [location.name, location.nameAr].map(normalised);
   const path = location.tree.map(({ name }) => normalised(name));
   const pathAr = location.tree.map(({ nameAr }) => normalised(nameAr));
-  return { location, names, path, words: ` ${[...path, ...pathAr].join(' ')}` };
+  const words = ` ${[...path, ...pathAr].join(' ')}`;
+  return { location, names, path, words, ownWords: ` ${names.join(' ')}` };
 }
 
 function search(
   entries: readonly Entry[],
-  { search: text, ids, type, parent }: LocationQuery,
+  { search: text, ownNameOnly, ids, type, parent }: LocationQuery,
 ): readonly PortalLocation[] {
   const wanted = normalised(text);
   const words = wanted.split(' ').filter(Boolean);
   const ancestors = parent.map(normalised);
   // With ids, the words are required but ignored.
   const matches = (entry: Entry): boolean =>
-    ids.length > 0 ? ids.includes(entry.location.id) : words.every(word => entry.words.includes(` ${word}`));
+    ids.length > 0
+      ? ids.includes(entry.location.id)
+      : words.every(word => (ownNameOnly ? entry.ownWords : entry.words).includes(` ${word}`));
   return entries
     .filter(
       entry =>

@@ -48,17 +48,19 @@ export interface LocationsRequest {
 export interface LocationsSettings {
   lenientSearch: boolean;
   repeatedPage: number;
+  ownNameOnly: boolean;
   messyData: boolean;
 }
 
 export function searchLocations(
   index: LocationIndex,
-  { lenientSearch, repeatedPage, messyData }: LocationsSettings,
+  { lenientSearch, repeatedPage, ownNameOnly, messyData }: LocationsSettings,
   { query, language }: LocationsRequest,
 ): object {
   const params = parsed(lenientSearch ? LenientQuery : LocationsQuery, query);
   const found = index.find({
     search: params.search,
+    ownNameOnly,
     ids: params['filter[id]'] ?? [],
     type: params['filter[type]'],
     parent: params['filter[parent]']?.split(',') ?? [],

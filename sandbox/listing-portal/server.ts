@@ -6,6 +6,7 @@ import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { createTokens } from '../kit/tokens.ts';
 import { listAgents, seedAgents } from './agents.ts';
 import { listLeads, type PortalLead } from './leads.ts';
+import { listListings } from './listings.ts';
 import { createLocationIndex } from './location-index.ts';
 import { parsed, searchLocations } from './locations.ts';
 import { findPermit, type PermitRequest, seedPermits } from './permits.ts';
@@ -23,6 +24,10 @@ const settings = z.object({
   tokenCallsPerMinute: z.int().min(1).default(60).describe('Token requests per minute, for each client address.'),
   tokenSeconds: z.number().min(0).default(1800).describe('Lifetime of a new token, in seconds.'),
   lenientSearch: z.boolean().default(false).describe('Whether `search` is optional in a location search.'),
+  ownNameOnly: z
+    .boolean()
+    .default(false)
+    .describe('Whether a location search matches only the location’s own name, not those of the places above it.'),
   messyData: z.boolean().default(false).describe('Whether rows are served in odd forms, as real accounts have them.'),
   repeatedPage: z
     .int()
@@ -81,6 +86,7 @@ export default defineSandboxSystem({
         members.get('/v1/locations', ({ query, headers }) =>
           searchLocations(index(), settings, { query, language: headers['accept-language'] }),
         );
+        members.get('/v1/listings', ({ query }) => listListings(query));
         members.get('/v1/users', ({ query, protocol, host }) =>
           listAgents(users.all(), query, `${protocol}://${host}`),
         );

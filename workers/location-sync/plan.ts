@@ -44,22 +44,25 @@ export async function makePlan(
   context: JobContext,
   released: HeldPlan | undefined,
 ): Promise<Planned> {
-  // Before the portal is read: while the CRM is not available, each run of the job would read it.
-  if (what === 'sync') await crmSystem.probe(services.systems);
-  const read = await readPortal(
-    listingPortalSystem.client(services.systems),
-    createPortalLocations(services.database),
+  const { systems, database } = services;
+  if (what === 'sync') {
+    // Both, before one is read: while the other is not available, each run of the job would read it.
+    await crmSystem.probe(systems);
+    await listingPortalSystem.probe(systems);
+  }
+  const crm = await readCrm(services, { what, dryRun }, mirrorContext(context, released));
+  if ('heldBecause' in crm) {
+    const { heldBecause, acquisition, planned: changes } = crm;
+    return { plan: { stage: 'crm-copy', acquisition }, heldBecause, changes: () => changes, titleOf: () => '' };
+  }
+  const read = await readPortal(listingPortalSystem.client(systems), createPortalLocations(database), {
     city,
-    (done, total) => context.progress('reading the listing portal', done, total, Math.floor((30 * done) / total)),
-  );
-  if (what === 'update') return planned(read, read.heldBecause);
-
-  const crm = dryRun
-    ? await readCrmLocations(crmSystem.client(services.systems))
-    : await mirrorCrm(services, mirrorContext(context, released));
-  if ('rows' in crm) return await planSync(services, read, crm);
-  const { heldBecause, acquisition, planned: changes } = crm;
-  return { plan: { stage: 'crm-copy', acquisition }, heldBecause, changes: () => changes, titleOf: () => '' };
+    crm: crm.rows,
+    warn: context.warn,
+    progress: (done, total) =>
+      context.progress('reading the listing portal', done, total, 10 + Math.floor((30 * done) / total)),
+  });
+  return what === 'update' ? planned(read, read.heldBecause) : await planSync(services, read, crm);
 }
 
 export const unchangedCopy: CopyCounts = { matched: 0, created: 0, updated: 0, gone: 0 };
@@ -83,6 +86,16 @@ interface HeldRead {
   planned: Mirrored['planned'];
 }
 
+/** For an update of the portal's mirror: the CRM's locations as they were last read. */
+async function readCrm(
+  services: SyncServices,
+  { what, dryRun }: Pick<z.output<typeof contract.payload>, 'what' | 'dryRun'>,
+  context: MirrorContext,
+): Promise<CrmRead | HeldRead> {
+  if (what === 'update') return { rows: await createCrmLocations(services.database).sides(), unreadable: [] };
+  return dryRun ? await readCrmLocations(crmSystem.client(services.systems)) : await mirrorCrm(services, context);
+}
+
 /** Updates the mirror and returns its rows, or why the update was held. */
 async function mirrorCrm({ database, systems }: SyncServices, context: MirrorContext): Promise<CrmRead | HeldRead> {
   const services = { crm: crmSystem.client(systems), database };
@@ -93,11 +106,11 @@ async function mirrorCrm({ database, systems }: SyncServices, context: MirrorCon
   return { rows: await createCrmLocations(database).sides(), unreadable };
 }
 
-/** Maps the progress to 30–40 %; a release of this job may concern the read of the CRM. */
+/** Maps the progress to 0–10 %; a release of this job may concern the read of the CRM. */
 function mirrorContext({ released: release, ...context }: JobContext, released?: HeldPlan): MirrorContext {
   return {
     ...context,
-    progress: (stage, done, total, percent) => context.progress(stage, done, total, 30 + Math.floor(percent / 10)),
+    progress: (stage, done, total, percent) => context.progress(stage, done, total, Math.floor(percent / 10)),
     ...(released?.stage === 'crm-copy' && release && { released: { ...release, plan: released.acquisition } }),
   };
 }

@@ -6,6 +6,7 @@ import type { ListingPortal } from '../../core/integrations/listing-portal/syste
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { mirrorLimits, reasonsToHold } from '../../core/sync/plan-guard.ts';
 import { chunks } from '../../core/values/chunks.ts';
+import { type EvidenceOptions, gatherEvidence, missingAmong, parentsIn } from './evidence.ts';
 
 /** The mirror is read in parts, because a second copy of all locations would take as much memory as the first. */
 const knownAtOnce = 1_000;
@@ -19,20 +20,29 @@ export type PortalRead = Awaited<ReturnType<typeof readPortal>>;
 export async function readPortal(
   portal: ListingPortal,
   mirror: PortalLocations,
-  city: string | undefined,
-  progress: (done: number, total: number) => void,
+  { progress, ...options }: EvidenceOptions & { progress: (done: number, total: number) => void },
 ) {
   const asOf = new Date();
-  const { locations, unreadable, warnings } = await portal.crawlLocations({ city, progress });
+  const { city, crm } = options;
+  const evidence = await gatherEvidence(portal, options);
+  const known = { missing: missingAmong(evidence, mirror, city), parents: parentsIn(crm, mirror, city) };
+  const { locations, unreadable, missed, warnings } = await portal.crawlLocations({ city, progress, known });
   if (warnings.length > 0)
     throw new ServiceError(
       'upstream-failed',
       `The listing portal was not read completely, and nothing was changed. ${warnings.slice(0, 5).join(' ')}`,
     );
   const comparison = compareWith(locations, new Set(unreadable));
-  for (const ids of chunks(await mirror.ids(city), knownAtOnce)) comparison.add(await mirror.known(ids));
+  const mirrored = await mirror.ids(city);
+  for (const ids of chunks(mirrored, knownAtOnce)) comparison.add(await mirror.known(ids));
   const changes = comparison.end();
-  return { city, asOf, locations, unreadable, changes, heldBecause: whyToHold(locations.length, changes) };
+  const confirmed = locations.filter(({ id }) => evidence.has(id)).length - missed.length;
+  const heldBecause = [
+    ...whyToHold(locations.length, changes),
+    ...missedReasons(missed),
+    ...(mirrored.length === 0 ? firstReadReasons(locations.length, confirmed) : []),
+  ];
+  return { city, asOf, locations, unreadable, changes, heldBecause };
 }
 
 /** What a read of the portal changes in the mirror. */
@@ -81,6 +91,27 @@ function withKnownArabic(location: Location, old: KnownLocation): Location {
   }));
   return { ...location, nameAr: location.nameAr ?? old.nameAr, places };
 }
+
+const maxNamed = 5;
+
+/** Other locations, which nothing but the portal knows, are missing as well then. */
+function missedReasons(missed: readonly Location[]): string[] {
+  if (missed.length === 0) return [];
+  const named = missed.slice(0, maxNamed).map(({ id, places }) => `${id} (${titleOf(places)})`);
+  return [
+    `The searches of the listing portal did not return ${missed.length} or more locations that it has, such as ${named.join(', ')}: others may be missing as well.`,
+  ];
+}
+
+/** Fewer confirmed locations are no evidence that a first read, which has nothing to compare with, is complete. */
+const minConfirmed = 20;
+
+const firstReadReasons = (read: number, confirmed: number): string[] =>
+  read === 0 || confirmed >= minConfirmed
+    ? []
+    : [
+        `This is the first read of the listing portal: it returned ${read} locations, of which the CRM and the own listings confirm ${confirmed}. Compare the number with the portal, then release the job.`,
+      ];
 
 function whyToHold(read: number, { matched, updated, gone }: PortalChanges): string[] {
   const target = matched + updated.length + gone.length;

@@ -1,5 +1,5 @@
 /** The mirror of the listing portal's locations. Each change is one transaction, so readers never see a partial state. */
-import { eq, getTableColumns, like, or, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, isNull, like, or, type SQL, sql } from 'drizzle-orm';
 import type { Location, Place } from '../../integrations/listing-portal/location.ts';
 import { nameVariants, transliterate } from '../../integrations/listing-portal/names.ts';
 import type { Database, Db } from '../../postgres/client.ts';
@@ -37,10 +37,15 @@ const rowsAtOnce = 1_000;
 export function createPortalLocations(database: Database) {
   return {
     /** Ids of all locations ever seen, also gone ones; only those of `city` (English name) when given. */
-    async ids(city?: string): Promise<number[]> {
-      const roots = sql`array(select path from ${table} where nlevel(path) = 1 and name = ${city})`;
-      const inCity = city === undefined ? undefined : sql`${table.path} <@ ${roots}`;
-      return (await database.select({ id: table.id }).from(table).where(inCity)).map(({ id }) => id);
+    ids: (city?: string): Promise<number[]> => idsWhere(database, inCity(city)),
+
+    /** Without gone ones. */
+    presentIds: (city?: string): Promise<number[]> => idsWhere(database, and(isNull(table.goneAt), inCity(city))),
+
+    /** Names of the places that contain others. */
+    async parentNames(city?: string): Promise<string[]> {
+      const inner = and(gt(table.placesBelow, 0), isNull(table.goneAt), inCity(city));
+      return (await database.selectDistinct({ name: table.name }).from(table).where(inner)).map(({ name }) => name);
     },
 
     /** Leaves out ids that the portal does not have. */
@@ -88,6 +93,14 @@ export function createPortalLocations(database: Database) {
     },
   };
 }
+
+function inCity(city: string | undefined): SQL | undefined {
+  const roots = sql`array(select path from ${table} where nlevel(path) = 1 and name = ${city})`;
+  return city === undefined ? undefined : sql`${table.path} <@ ${roots}`;
+}
+
+const idsWhere = async (database: Database, condition: SQL | undefined): Promise<number[]> =>
+  (await database.select({ id: table.id }).from(table).where(condition)).map(({ id }) => id);
 
 function rowOf({ id, type, name, nameAr, places, coordinates }: Location): typeof table.$inferInsert {
   return {

@@ -3,8 +3,8 @@
  * of the whole path. The crawl searches each city's name, type by type, in English and then in Arabic.
  *
  * It is complete when each search returned as many distinct rows as its total, a city's types add up to the total of the
- * city, and searches for the names of some places in it found nothing new. Otherwise it searches the names of all places
- * found, until nothing new appears.
+ * city, searches for the names of some places in it found nothing new, and it found the locations that other sources know.
+ * Otherwise it searches the names of all places found and known, until nothing new appears.
  */
 import { type Location, type LocationQuery, locationTypes, type Place, type SearchLocations } from './location.ts';
 import { cities, findCity, isArabic, normalizeName } from './names.ts';
@@ -15,6 +15,8 @@ export interface Crawl {
   locations: Location[];
   /** Ids of locations that could not be read: they exist. */
   unreadable: number[];
+  /** Locations that the portal has, and no search returned: there are more of them. */
+  missed: Location[];
   /** Reasons why it may be incomplete, a sentence each; empty: it is complete. */
   warnings: string[];
 }
@@ -23,10 +25,19 @@ export interface CrawlOptions {
   /** One of `cities`; absent: all of them. */
   city?: string | undefined;
   progress?: (done: number, total: number) => void;
+  known?: KnownPlaces;
+}
+
+/** What other sources know about the portal's locations. */
+export interface KnownPlaces {
+  /** Names by id of some locations that were not found; '' for a name that is not known. */
+  missing(isFound: (id: number) => boolean): Promise<ReadonlyMap<number, string>>;
+  /** Names of places that contain others. */
+  parents(): Promise<readonly string[]>;
 }
 
 /** Whether places of this type contain other places. */
-const isInner = ({ type }: Place): boolean => type !== 'tower';
+const isInner = ({ type }: Pick<Place, 'type'>): boolean => type !== 'tower';
 
 /** Number of places whose names are searched to check the crawl. */
 const sampleSize = 40;
@@ -34,7 +45,8 @@ const sampleSize = 40;
 export async function crawlLocations(search: SearchLocations, options: CrawlOptions): Promise<Crawl> {
   const crawl = new LocationCrawl(search, options);
   await crawl.readCities();
-  if (await crawl.isIncomplete()) await crawl.readAllNames();
+  const hasMissed = await crawl.lookUpMissing();
+  if (hasMissed || (await crawl.isIncomplete())) await crawl.readAllNames();
   return crawl.result();
 }
 
@@ -45,6 +57,8 @@ class LocationCrawl {
   /** One object for each place, shared by all paths. */
   readonly #places = new Map<number, Place>();
   readonly #unreadable = new Set<number>();
+  /** Found by their ids, after no search of a city returned them. */
+  readonly #lookedUp: PortalLocation[] = [];
   readonly #warnings: string[] = [];
 
   constructor(search: SearchLocations, options: CrawlOptions) {
@@ -59,6 +73,18 @@ class LocationCrawl {
       progress?.(done, terms.length);
       await this.#readTerm(term);
     }
+  }
+
+  /** Looks up by their ids some of the known locations that were not found. @returns whether the portal has one of them */
+  async lookUpMissing(): Promise<boolean> {
+    const { known } = this.#options;
+    const missing = (await known?.missing(id => this.#found.has(id) || this.#unreadable.has(id))) ?? new Map();
+    for (const [id, name] of missing) {
+      const { locations } = await this.#search({ term: searchable(name || 'Dubai'), id });
+      const location = locations.find(row => row.id === id && this.#isOurs(row));
+      if (location) this.#lookedUp.push(location);
+    }
+    return this.#lookedUp.length > 0;
   }
 
   /** Searches some places by their own names, those with the fewest places below them first: gaps are likeliest there. */
@@ -78,8 +104,11 @@ class LocationCrawl {
 
   async readAllNames(): Promise<void> {
     const searched = new Set<string>();
+    const known = (await this.#options.known?.parents()) ?? [];
+    const above = this.#lookedUp.flatMap(({ path }) => path.filter(isInner).map(({ name }) => name));
     for (;;) {
-      const names = [...this.#found.values()].filter(isInner).map(({ name }) => searchable(name));
+      const found = [...this.#found.values()].filter(isInner).map(({ name }) => name);
+      const names = [...found, ...above, ...known].map(searchable);
       const fresh = [...new Set(names)].filter(name => !searched.has(name));
       if (fresh.length === 0) return;
       for (const [done, name] of fresh.entries()) {
@@ -91,11 +120,19 @@ class LocationCrawl {
   }
 
   result(): Crawl {
+    const missed = this.#lookedUp.filter(({ id }) => !this.#found.has(id));
+    // They exist, so that they are not gone.
+    for (const location of missed) this.#add(location);
     for (const location of this.#found.values()) location.nameAr = this.#places.get(location.id)?.nameAr ?? null;
     const locations = [...this.#found.values()].sort(
       (one, other) => one.places.length - other.places.length || one.id - other.id,
     );
-    return { locations, unreadable: [...this.#unreadable], warnings: this.#warnings };
+    return {
+      locations,
+      unreadable: [...this.#unreadable],
+      missed: missed.flatMap(({ id }) => this.#found.get(id) ?? []),
+      warnings: this.#warnings,
+    };
   }
 
   async #readTerm({ name, nameAr }: { name: string; nameAr?: string }): Promise<void> {

@@ -13,6 +13,7 @@ import type { LocationPage, LocationQuery } from './location.ts';
 import { type Delivery, isSigned, signatureHeaders } from './webhook.ts';
 import {
   ComplianceAnswer,
+  ListingsAnswer,
   LocationsAnswer,
   ourLocation,
   ourPermit,
@@ -126,6 +127,21 @@ function openListingPortal(config: ListingPortalConfig, tools: SystemTools) {
 
     /** All locations of the country or of a city, in English and Arabic. @throws UpstreamError */
     crawlLocations: (options: CrawlOptions) => crawlLocations(searchLocations, options),
+
+    /** Ids of the locations of the firm's own listings. @throws UpstreamError */
+    async listedLocations(): Promise<Set<number>> {
+      const ids = new Set<number>();
+      for (let page: number | null | undefined = 1; page; ) {
+        const answer: z.output<typeof ListingsAnswer> = await http.get('/v1/listings', ListingsAnswer, {
+          page,
+          perPage: 50,
+        });
+        for (const { location } of answer.results) if (location) ids.add(location.id);
+        const next = answer.pagination.nextPage;
+        page = answer.results.length > 0 && next && next > page ? next : null;
+      }
+      return ids;
+    },
 
     /** The permit of an advertisement; undefined when the portal has no such permit. @throws UpstreamError */
     async permit({ permitNumber, licenceNumber, permitType }: PermitKey): Promise<Permit | undefined> {

@@ -26,6 +26,12 @@ export const LocationsAnswer = z.object({
   pagination: z.object({ total: z.int().min(0), page: z.int(), totalPages: z.int().min(0) }),
 });
 
+/** Ids are numbers here and texts elsewhere; a draft may have no location. */
+export const ListingsAnswer = z.object({
+  results: z.array(z.object({ location: z.object({ id: z.coerce.number().int() }).nullish() })),
+  pagination: z.object({ nextPage: z.int().nullish() }),
+});
+
 /** Numbers of permits, sizes and rooms come as numbers or as text. */
 const WireValue = z.union([z.string(), z.number().transform(String)]).nullish();
 

@@ -25,12 +25,14 @@ interface Portal {
 }
 
 interface PortalBehaviour {
-  /** The names that a search matches: of the whole path, or the location's own and its parent's. */
-  matches?: 'path' | 'parent';
+  /** The names that a search matches: of the whole path, the location's own and its parent's, or its own. */
+  matches?: keyof typeof placesMatched;
   /** Changes a response of the portal; `queries` is the number of queries so far. */
   change?: (page: LocationPage, query: LocationQuery, queries: number) => LocationPage;
   given?: readonly Given[];
 }
+
+const placesMatched = { path: 0, parent: -2, own: -1 };
 
 function portal({ matches = 'path', change = page => page, given: all = given }: PortalBehaviour = {}): Portal {
   const locations = locationTree(all);
@@ -39,9 +41,10 @@ function portal({ matches = 'path', change = page => page, given: all = given }:
     queries,
     async search(query) {
       queries.push(query);
-      const { term, type, page = 1, perPage = 100, language = 'en' } = query;
-      const found = locations.filter(({ places, type: own }) => {
-        const matched = matches === 'path' ? places : places.slice(-2);
+      const { term, type, id: wanted, page = 1, perPage = 100, language = 'en' } = query;
+      const found = locations.filter(({ id, places, type: own }) => {
+        if (wanted !== undefined) return id === wanted;
+        const matched = places.slice(placesMatched[matches]);
         const names = matched.flatMap(place => [place.name, place.nameAr ?? '']);
         return (type ?? own) === own && names.some(name => name.toLowerCase().includes(term.toLowerCase()));
       });
@@ -170,7 +173,40 @@ describe('a crawl', () => {
     expect(await crawlLocations(portal({ given: [] }).search, {})).toEqual({
       locations: [],
       unreadable: [],
+      missed: [],
       warnings: [],
+    });
+  });
+
+  describe('that other sources know more of', () => {
+    const known = (ids: readonly number[], parents: readonly string[] = []) => ({
+      missing: async (isFound: (id: number) => boolean) =>
+        new Map(ids.filter(id => !isFound(id)).map(id => [id, ''] as const)),
+      parents: async () => parents,
+    });
+
+    it('looks up by their ids those that it did not find, and adds those that the portal has with their places', async () => {
+      const { search, queries } = portal({ matches: 'own' });
+      const { locations, missed } = await crawlLocations(search, { city: 'Sharjah', known: known([2, 500, 999, 150]) });
+      expect(queries.flatMap(({ id }) => id ?? [])).toEqual([500, 999, 150]);
+      expect(missed).toMatchObject([{ id: 500, places: [{ id: 2 }, { id: 11 }, { id: 500 }] }]);
+      expect(idsOf(locations)).toEqual([2, 11, 500]);
+    });
+
+    it('searches for the names of their places, and misses none that such a search returns', async () => {
+      const { search } = portal({ matches: 'parent' });
+      const { locations, missed } = await crawlLocations(search, { known: known([150]) });
+      expect(missed).toEqual([]);
+      expect(idsOf(locations)).toEqual(allIds);
+    });
+
+    it('searches for the names of other known places once it has missed a location', async () => {
+      const { search, queries } = portal({ matches: 'own' });
+      await crawlLocations(search, { known: known([150], ['Business Bay']) });
+      expect(queries.map(({ term }) => term)).toContain('Business Bay');
+      const complete = portal();
+      await crawlLocations(complete.search, { known: known([150], ['Business Bay']) });
+      expect(complete.queries.map(({ term }) => term)).not.toContain('Business Bay');
     });
   });
 

@@ -83,6 +83,29 @@ describe('the search for locations', () => {
   });
 });
 
+describe('the own listings', () => {
+  const listings = 'GET /v1/listings';
+
+  it('are read page by page; those without a location are left out', async () => {
+    const page = (nextPage: number | null, ...results: object[]) => ({ json: { results, pagination: { nextPage } } });
+    vendor.on(listings, ({ query }) =>
+      query.page === '1'
+        ? page(2, { id: 'a', location: { id: 50 } }, { id: 'b', location: { id: '51' } })
+        : page(null, { id: 'c', location: null }, { id: 'd' }, { id: 'e', location: { id: 50 } }),
+    );
+    expect(await once(() => portal.listedLocations())).toEqual(new Set([50, 51]));
+    expect(vendor.received.slice(1).map(({ query }) => query)).toEqual([
+      { page: '1', perPage: '50' },
+      { page: '2', perPage: '50' },
+    ]);
+  });
+
+  it('end at a page that names itself as the next one', async () => {
+    vendor.on(listings, { json: { results: [{ location: { id: 50 } }], pagination: { nextPage: 1 } } });
+    expect(await once(() => portal.listedLocations())).toEqual(new Set([50]));
+  });
+});
+
 describe('a permit', () => {
   const wanted = { permitNumber: '7116/1', licenceNumber: 'CN-1', permitType: 'rera' } as const;
 
