@@ -8,7 +8,7 @@ import type { PlannedChanges } from '../jobs/record.ts';
 import { ServiceError } from '../runtime/errors.ts';
 import { newCursor, type Position, ReadCursor, type ReadPage, watermark, withChanges, withPage } from './cursor.ts';
 import type { Changes, MirrorTable, StagedRead } from './mirror-table.ts';
-import { type GuardLimits, mirrorLimits, reasonsToHold } from './plan-guard.ts';
+import { type GuardedPlan, type GuardLimits, mirrorLimits, reasonsToHold } from './plan-guard.ts';
 import { groupChanges } from './report.ts';
 import type { UnreadableRow } from './schema.ts';
 import type { SyncState, SyncStates } from './states.ts';
@@ -58,32 +58,75 @@ export interface MirrorOptions {
 export async function updateMirror<Row extends MirrorRow>(
   source: MirrorSource<Row>,
   states: SyncStates,
-  { full, dryRun = false, context, limits = mirrorLimits }: MirrorOptions,
+  options: MirrorOptions,
 ): Promise<MirrorUpdate> {
+  const { context } = options;
   const state = await states.read(source.kind);
+  const { stage, cursor: start } = await startOf(source, state, options);
+  switch (stage) {
+    case 'applied':
+      return updateOf(start, []);
+    case 'released':
+      return await replaceAll(source, states, start, context);
+    case 'reading': {
+      await source.table.dropAbandoned(context.jobId);
+      const cursor = await readPages(source, state, start, context);
+      const read = { state, cursor };
+      return cursor.full ? await endFullRead(source, states, read, options) : await endChanges(source, states, read);
+    }
+  }
+}
+
+/** `applied`: an earlier run was killed after its last write. `released`: all rows are staged. */
+type Start = { stage: 'applied' | 'released' | 'reading'; cursor: ReadCursor };
+
+async function startOf<Row extends MirrorRow>(
+  source: MirrorSource<Row>,
+  state: SyncState | undefined,
+  { full, dryRun = false, context }: MirrorOptions,
+): Promise<Start> {
   const released = releasedCursor(source.kind, state, context);
   const resumed = await resumableCursor(source, state, context);
-  const known = resumed ?? released;
-  if (known && isApplied(known, state)) return updateOf(known, []);
-  if (released) return await replaceAll(source, states, released, context);
-  await source.table.dropAbandoned(context.jobId);
-  const cursor = await readPages(source, state, resumed ?? newCursor(source.kind, state, full || dryRun), context);
-  if (!cursor.full) {
-    const again = new Set(cursor.unreadable.map(({ id }) => id));
-    const earlier = (state?.unreadable ?? []).filter(({ id }) => !again.has(id));
-    await states.write(source.kind, {
-      asOf: new Date(cursor.asOf),
-      changedSince: watermark(cursor),
-      unreadable: [...earlier, ...cursor.unreadable],
-    });
-    return updateOf(cursor, []);
+  for (const cursor of [resumed, released]) if (cursor && isApplied(cursor, state)) return { stage: 'applied', cursor };
+  if (released) return { stage: 'released', cursor: released };
+  return { stage: 'reading', cursor: resumed ?? newCursor(source.kind, state, full || dryRun) };
+}
+
+interface FinishedRead {
+  /** Before it. */
+  state: SyncState | undefined;
+  cursor: ReadCursor;
+}
+
+/** The changed rows are in the mirror. */
+async function endChanges(
+  { kind }: { kind: string },
+  states: SyncStates,
+  { state, cursor }: FinishedRead,
+): Promise<MirrorUpdate> {
+  const again = new Set(cursor.unreadable.map(({ id }) => id));
+  const earlier = (state?.unreadable ?? []).filter(({ id }) => !again.has(id));
+  const unreadable = [...earlier, ...cursor.unreadable];
+  await states.write(kind, { asOf: new Date(cursor.asOf), changedSince: watermark(cursor), unreadable });
+  return updateOf(cursor, []);
+}
+
+/** All rows are staged: they replace the mirror, unless they look wrong. */
+async function endFullRead<Row extends MirrorRow>(
+  source: MirrorSource<Row>,
+  states: SyncStates,
+  { state, cursor }: FinishedRead,
+  { dryRun = false, context, limits = mirrorLimits }: MirrorOptions,
+): Promise<MirrorUpdate> {
+  const staged = stagedRead(cursor, context);
+  const changes = await source.table.compare(staged);
+  const reasons = reasonsToHold(guardedPlan(source.title, state, cursor, changes), limits);
+  if (dryRun) {
+    await source.table.dropStaged(context.jobId);
+    return updateOf({ ...cursor, changes }, reasons);
   }
-  const changes = await source.table.compare(stagedRead(cursor, context));
-  const reasons = whyToHold(source.title, state, cursor, changes, limits);
-  if (dryRun) await source.table.dropStaged(context.jobId);
-  if (dryRun || reasons.length === 0)
-    return dryRun ? updateOf({ ...cursor, changes }, reasons) : await replaceAll(source, states, cursor, context);
-  const rows = await source.table.changedRows(stagedRead(cursor, context));
+  if (reasons.length === 0) return await replaceAll(source, states, cursor, context);
+  const rows = await source.table.changedRows(staged);
   const planned = groupChanges(rows.map(row => ({ ...row, reason: plannedReasons[row.outcome] })));
   return { ...updateOf({ ...cursor, changes }, reasons), planned };
 }
@@ -160,17 +203,14 @@ async function storePage<Row extends MirrorRow>(
   return cursor;
 }
 
-function whyToHold(
+function guardedPlan(
   title: string,
   state: SyncState | undefined,
   { position }: ReadCursor,
-  changes: Changes,
-  limits: GuardLimits,
-): string[] {
-  const lastRead = state?.fullAt ? state.read : undefined;
-  const target = changes.matched + changes.updated + changes.deleted;
-  const sources = [{ title, read: position?.read ?? 0, lastRead }];
-  return reasonsToHold({ target, changed: changes.updated, deleted: changes.deleted, sources }, limits);
+  { matched, updated, deleted }: Changes,
+): GuardedPlan {
+  const sources = [{ title, read: position?.read ?? 0, lastRead: state?.fullAt ? state.read : undefined }];
+  return { target: matched + updated + deleted, changed: updated, deleted, sources };
 }
 
 async function replaceAll<Row extends MirrorRow>(

@@ -10,8 +10,8 @@ import type { PlannedChanges } from '../../core/jobs/record.ts';
 import { placeMembers, type ReportWriter, startReport } from '../../core/sync/report.ts';
 import { applyToCrm } from './apply-plan.ts';
 import contract from './contract.ts';
-import { type ApplyPlan, HeldPlan, withPlaces } from './held-plan.ts';
-import { makePlan, reportPlan, type SyncServices, unchangedCopy } from './plan.ts';
+import { type ApplyPlan, type CrmCopyPlan, HeldPlan, withPlaces } from './held-plan.ts';
+import { makePlan, type Planned, reportPlan, type SyncServices, unchangedCopy } from './plan.ts';
 
 type Payload = z.output<typeof contract.payload>;
 type Result = z.input<typeof contract.result>;
@@ -28,45 +28,74 @@ type Outcome = JobSuccess<Result> | JobHeld<Result>;
 
 async function run(services: SyncServices, payload: Payload, context: JobContext): Promise<Outcome> {
   const report = startReport({ dryRun: payload.dryRun });
-  const begun = await begunPlan(services, context);
-  const released = context.released && HeldPlan.parse(context.released.plan);
-  const ready = begun ?? (released?.stage === 'apply' ? released : undefined);
-  const plan = ready ?? (await planOrEnd(services, payload, { context, report, released }));
-  if (!('stage' in plan)) return plan;
+  const known = await knownPlan(services, context);
+  switch (known.stage) {
+    case 'begun':
+      return await finish(services, payload, { context, report }, known.plan);
+    case 'released':
+      await changeMirror(services, payload, context, known.plan);
+      return await finish(services, payload, { context, report }, known.plan);
+    case 'none': {
+      const planned = await makePlan(services, payload, context, known.releasedRead);
+      const { plan, heldBecause } = planned;
+      if (plan.stage === 'crm-copy' || payload.dryRun || heldBecause.length > 0)
+        return await preview(services, planned, payload, report);
+      await changeMirror(services, payload, context, plan);
+      return await finish(services, payload, { context, report }, plan);
+    }
+  }
+}
+
+type KnownPlan =
+  /** An earlier run of the job changed the mirror, and began to change the CRM. */
+  | { stage: 'begun'; plan: ApplyPlan }
+  | { stage: 'released'; plan: ApplyPlan }
+  /** @param releasedRead the released read of the CRM's locations, after which the rest is planned */
+  | { stage: 'none'; releasedRead: CrmCopyPlan | undefined };
+
+async function knownPlan({ database }: SyncServices, { checkpoint, released }: JobContext): Promise<KnownPlan> {
+  const { data: begun } = HeldPlan.safeParse(await checkpoint.read());
+  const readAt = await createPortalLocations(database).asOf();
+  // If the portal was read again since, its mirror no longer has what was planned.
+  if (begun?.stage === 'apply' && readAt && readAt <= new Date(begun.asOf)) return { stage: 'begun', plan: begun };
+  const plan = released && HeldPlan.parse(released.plan);
+  return plan?.stage === 'apply' ? { stage: 'released', plan } : { stage: 'none', releasedRead: plan };
+}
+
+async function finish(
+  services: SyncServices,
+  payload: Payload,
+  { context, report }: { context: JobContext; report: ReportWriter },
+  plan: ApplyPlan,
+): Promise<JobSuccess<Result>> {
   const copy = reportPlan(report, plan);
-  if (!begun) await changeMirror(services, payload, context, plan);
   if (plan.crm) await applyToCrm({ ...services, crm: crmSystem.client(services.systems), context, report }, plan.crm);
   const result = resultOf(report, payload, copy);
   return { result: { ...result, ...placeMembers([], placesOf(result, plan)) } };
 }
 
-interface Run {
-  context: JobContext;
-  report: ReportWriter;
-  released: HeldPlan | undefined;
-}
-
-/** The plan to apply, or the outcome of a dry run or a held run. */
-async function planOrEnd(
-  services: SyncServices,
+/** The outcome of a dry run or a held run. */
+async function preview(
+  { database }: SyncServices,
+  { plan, heldBecause, changes, titleOf }: Planned,
   payload: Payload,
-  { context, report, released }: Run,
-): Promise<ApplyPlan | Outcome> {
-  const { plan, heldBecause, changes, titleOf } = await makePlan(services, payload, context, released);
+  report: ReportWriter,
+): Promise<Outcome> {
   if (plan.stage === 'crm-copy') {
     const result = resultOf(report, payload, unchangedCopy);
-    const copy = crmCopyOf(changes(), await createCrmLocations(services.database).count());
+    const copy = crmCopyOf(changes(), await createCrmLocations(database).count());
     return { held: { report: { ...result, ...placeMembers(heldBecause, [copy]) }, plan, changes } };
   }
-  if (!payload.dryRun && heldBecause.length === 0) return plan;
   const result = resultOf(report, payload, reportPlan(report, plan, titleOf));
-  const preview = { ...result, ...placeMembers(heldBecause, placesOf(result, plan)) };
-  return payload.dryRun ? { result: preview } : { held: { report: preview, plan, changes } };
+  const shown = { ...result, ...placeMembers(heldBecause, placesOf(result, plan)) };
+  return payload.dryRun ? { result: shown } : { held: { report: shown, plan, changes } };
 }
 
 const resultOf = (report: ReportWriter, { what, city }: Payload, copy: Result['copy']): Result => ({
   ...report.finish(callsMade()),
-  ...{ what, city: city ?? null, copy },
+  what,
+  city: city ?? null,
+  copy,
 });
 
 /** Of a run that is held before it plans: the CRM's list looks wrong. */
@@ -87,13 +116,6 @@ function placesOf({ created, updated, copy }: Result, { crm }: ApplyPlan): Place
     deletes: 'mark as gone',
   };
   return crm ? [local, { place: 'the CRM', created, updated, deleted: 0, rows: crm.read }] : [local];
-}
-
-/** The plan that an earlier run of the job began to apply to the CRM; undefined if the portal was read again since. */
-async function begunPlan({ database }: SyncServices, { checkpoint }: JobContext): Promise<ApplyPlan | undefined> {
-  const { data: plan } = HeldPlan.safeParse(await checkpoint.read());
-  const readAt = await createPortalLocations(database).asOf();
-  return plan?.stage === 'apply' && readAt && readAt <= new Date(plan.asOf) ? plan : undefined;
 }
 
 /** Stores what remains to be done in the same transaction. */

@@ -43,6 +43,7 @@ export const HeldPlan = z.discriminatedUnion('stage', [
   }),
 ]);
 export type HeldPlan = z.infer<typeof HeldPlan>;
+export type CrmCopyPlan = Extract<HeldPlan, { stage: 'crm-copy' }>;
 export type ApplyPlan = Extract<HeldPlan, { stage: 'apply' }>;
 
 const parentsAtOnce = 1_000;

@@ -22,12 +22,12 @@ import type { UnreadableRow } from '../../core/sync/schema.ts';
 import { groupBy } from '../../core/values/group-by.ts';
 import type { WorkerServices } from '../services.ts';
 import type contract from './contract.ts';
-import { type ApplyPlan, type HeldPlan, stored } from './held-plan.ts';
+import { type ApplyPlan, type CrmCopyPlan, type HeldPlan, stored } from './held-plan.ts';
 import { type PortalChanges, type PortalRead, readPortal } from './read-portal.ts';
 
 export type SyncServices = Pick<WorkerServices, 'database' | 'systems' | 'effects'>;
 
-interface Planned {
+export interface Planned {
   plan: HeldPlan;
   /** Empty if the plan may be applied. */
   heldBecause: string[];
@@ -37,12 +37,12 @@ interface Planned {
 }
 type CopyCounts = z.input<typeof contract.result>['copy'];
 
-/** @param released the plan of the run that was held and released, if any */
+/** @param released the read of the CRM's locations that was held and released, if any */
 export async function makePlan(
   services: SyncServices,
   { what, city, dryRun }: z.output<typeof contract.payload>,
   context: JobContext,
-  released: HeldPlan | undefined,
+  released: CrmCopyPlan | undefined,
 ): Promise<Planned> {
   const { systems, database } = services;
   if (what === 'sync') {
@@ -107,11 +107,14 @@ async function mirrorCrm({ database, systems }: SyncServices, context: MirrorCon
 }
 
 /** Maps the progress to 0–10 %; a release of this job may concern the read of the CRM. */
-function mirrorContext({ released: release, ...context }: JobContext, released?: HeldPlan): MirrorContext {
+function mirrorContext(
+  { released: release, ...context }: JobContext,
+  released: CrmCopyPlan | undefined,
+): MirrorContext {
   return {
     ...context,
     progress: (stage, done, total, percent) => context.progress(stage, done, total, Math.floor(percent / 10)),
-    ...(released?.stage === 'crm-copy' && release && { released: { ...release, plan: released.acquisition } }),
+    ...(released && release && { released: { ...release, plan: released.acquisition } }),
   };
 }
 
@@ -159,11 +162,16 @@ function planned(read: PortalRead, heldBecause: string[], crm: ApplyPlan['crm'] 
   const byId = new Map(locations.map(location => [location.id, location]));
   return {
     plan: {
-      ...{ stage: 'apply', asOf: asOf.toISOString(), read: locations.length, crm },
+      stage: 'apply',
+      asOf: asOf.toISOString(),
+      read: locations.length,
+      crm,
       portal: {
         put: [...created, ...updated].map(stored),
         gone: gone.map(({ id }) => id),
-        ...{ created: created.length, updated: updated.length, matched },
+        created: created.length,
+        updated: updated.length,
+        matched,
       },
     },
     heldBecause,
@@ -208,7 +216,9 @@ function crmChanges({ creates, links, undecided }: CrmPlan, byId: ReadonlyMap<nu
       outcome: 'updated',
       reason: 'Gets the id of the listing portal in the CRM.',
       items: links.map(({ portalId, crmId, title }) => ({
-        ...{ key: String(portalId), name: title, detail: `CRM location ${crmId}` },
+        key: String(portalId),
+        name: title,
+        detail: `CRM location ${crmId}`,
       })),
     },
     ...[...byOutcome].map(([outcome, rows]) => ({
