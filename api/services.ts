@@ -22,7 +22,7 @@ export type SharedServices = Omit<AppContext, 'config' | 'dataFolder' | 'close'>
 export interface ApiServices extends SharedServices {
   config: ServiceConfig & ApiConfig & ScheduleConfig;
   publicUrl: string;
-  /** Of the API. */
+  /** Address of the API. */
   address: ApiAddress;
   /** By name. */
   schedules: ReadonlyMap<string, Schedule>;

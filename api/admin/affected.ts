@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { JobRecord } from '../../core/jobs/record.ts';
 import { inWords } from './format.ts';
 
-/** Of payloads: what identifies the job's work, and is no personal data. */
+/** The members of payloads that identify the job's work and are no personal data. */
 const Facts = z
   .object({
     what: z.unknown(),

@@ -11,7 +11,7 @@ import { changesSamples } from './planned-changes.ts';
 
 interface JobAction {
   verb: string;
-  /** Of the link to the confirmation. */
+  /** Text of the link to the confirmation. */
   label: string;
   from: readonly JobState[];
   title: string;

@@ -39,7 +39,7 @@ export function createOverviewQueries(db: NodePgDatabase) {
         .limit(limit);
     },
 
-    /** Of the last hour; those that their input caused included. */
+    /** Failures of the last hour, including those that the input caused. */
     countFailures: () => db.$count(job, sql`${job.state} = 'failed' and ${job.finishedAt} > now() - interval '1 hour'`),
 
     /** Scheduled jobs that wait for an outside system or for space on a disk, without using an attempt, by kind. */
@@ -60,7 +60,7 @@ export function createOverviewQueries(db: NodePgDatabase) {
           kind: job.kind,
           clientId: job.clientId,
           heldAt: jobPlanTable.heldAt,
-          /** Of the first group of changes; the page does not read a large plan every few seconds. */
+          /** Names in the first group of changes; the page does not read a large plan every few seconds. */
           names: sql<string[]>`case when pg_column_size(${jobPlanTable.changes}) < ${maxSampledBytes}
             then jsonb_path_query_array(${jobPlanTable.changes}, '$[0].items[0 to 2].name') else '[]' end`,
           report: sql<unknown>`${job.result} - 'rows'`,

@@ -37,7 +37,7 @@ export const problemsOf = (conditions: Conditions): Problem[] => [
   ...conditions.listingActions.flatMap(urgentAction),
 ];
 
-/** Of the API process that answers. */
+/** A circuit of the API process that answers. */
 export const openCircuit = ({ name, title }: { name: string; title: string }): Problem => ({
   alert: 'PortalCircuitOpen',
   subject: name,

@@ -24,7 +24,7 @@ const oauthProblems: readonly (readonly [status: number, error: OauthErrorCode, 
 
 interface ProblemResponse {
   status: number;
-  /** Of the component. */
+  /** Name of the component. */
   name: string;
   response: JsonObject;
 }

@@ -5,7 +5,7 @@ import Handlebars from 'handlebars';
 import { z } from 'zod';
 import { templateFolder } from '../../core/runtime/discover.ts';
 
-/** Of pages with own scripts, which set inline styles: no inline scripts, nothing from other sites. */
+/** Headers of pages with own scripts, which set inline styles: no inline scripts, nothing from other sites. */
 export const scriptedPageHeaders = {
   'content-security-policy':
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; " +

@@ -11,7 +11,7 @@ export const OauthErrorCode = z.enum([
 ]);
 export type OauthErrorCode = z.infer<typeof OauthErrorCode>;
 
-/** Of the others: 400. */
+/** Statuses by code; the other codes have 400. */
 const statuses: Partial<Record<OauthErrorCode, number>> = {
   invalid_client: 401,
   /** The database is down; the code is from section 4.1.2.1. */

@@ -17,7 +17,7 @@ type Part = Fault['in'];
 /** Levels of a value: code that writes or hashes JSON is recursive. */
 const maxDepth = 64;
 
-/** Of a part that the operation does not have. */
+/** Schema of a part that the operation does not have. */
 const Nothing = z.object({}).optional();
 
 /**

@@ -103,7 +103,7 @@ async function validationAnswer<R extends JobSchemas, P>(
 
 const openJob = 'Another such job with different input or callback is open.';
 
-/** Of a request for the file instead of the job: why there is none. */
+/** Why a request for the file instead of the job gets none. */
 const fileProblems = {
   'job-cancelled': 'The job was cancelled.',
   'worker-died': 'Several workers died while they ran the job.',

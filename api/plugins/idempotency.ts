@@ -50,20 +50,29 @@ export async function answerOnce<R extends RequestSchemas>(
     const bound = { jobId, job, bindTo };
     if (job) return marked(await run(bound));
     if (claimId !== undefined)
-      return whileRenewed(claimId, () => startOnce(() => run(bound), { ...keyed, jobId }, claimId, services));
+      return whileRenewed(claimId, () =>
+        startOnce(() => run(bound), { request: { ...keyed, jobId }, id: claimId }, services),
+      );
   } else if (claimId !== undefined) {
-    return whileRenewed(claimId, () => storeAnswer(() => run(undefined), keyed, claimId, operation, services));
+    return whileRenewed(claimId, () =>
+      storeAnswer(() => run(undefined), { request: keyed, id: claimId }, operation, services),
+    );
   }
   throw new ServiceError('conflict', 'The first request with this Idempotency-Key is still in progress.', {
     retryAfterSeconds,
   });
 }
 
+/** The right of this process to answer the request. */
+interface Claim {
+  request: KeyedRequest;
+  id: string;
+}
+
 /** The existence of the job marks the key as used; a failure before that releases it. */
 async function startOnce(
   run: () => Promise<Answer>,
-  request: KeyedRequest,
-  claimId: string,
+  { request, id: claimId }: Claim,
   { records, idempotency }: ApiServices,
 ): Promise<Answer> {
   try {
@@ -76,8 +85,7 @@ async function startOnce(
 
 async function storeAnswer(
   run: () => Promise<Answer>,
-  request: KeyedRequest,
-  claimId: string,
+  { request, id: claimId }: Claim,
   operation: Operation<RequestSchemas>,
   { idempotency }: ApiServices,
 ): Promise<Answer> {

@@ -16,7 +16,7 @@ declare module 'fastify' {
     operationId?: string;
     /** The accepted content type. */
     bodyType?: string;
-    /** Of every response. */
+    /** Headers of every response. */
     headers?: Readonly<Record<string, string>>;
   }
 }

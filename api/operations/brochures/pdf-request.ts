@@ -95,7 +95,7 @@ async function checkBrand(brand: string | undefined, config: ApiServices['config
   );
 }
 
-/** Of unknown fields, on a job. */
+/** Number of warnings about unknown fields on a job. */
 const maxWarnings = 50;
 
 function cutWarnings(unknown: readonly Finding[]): Finding[] {

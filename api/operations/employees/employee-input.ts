@@ -34,7 +34,7 @@ const fields = {
   branch: word.describe('Not in answers.'),
 };
 
-/** Of a deletion that sets linked employees to Left. */
+/** Input of a deletion that sets linked employees to Left. */
 export const relievingDateField = date
   .optional()
   .describe('Last day of employees set to Left; absent: the day in the record, else today in Asia/Dubai.');

@@ -28,9 +28,9 @@ export default defineOperation({
     503: { description: 'The service cannot work.', schema: Readiness, contentType },
   },
   problems: {
-    unauthorized: 'Of `verbose`: no operator login and no live token.',
-    'insufficient-scope': 'Of `verbose`: the token lacks the scope `ops`.',
-    'too-many-requests': 'Of `verbose`: too many wrong logins.',
+    unauthorized: 'With `verbose`: no operator login and no live token.',
+    'insufficient-scope': 'With `verbose`: the token lacks the scope `ops`.',
+    'too-many-requests': 'With `verbose`: too many wrong logins.',
   },
   async handle({ query: { verbose } }, { request, services }) {
     if (verbose) await requireOps(request, services);

@@ -62,7 +62,7 @@ export default defineOperation({
   },
 });
 
-/** Of a change: the job's row, as PostgreSQL wrote it. */
+/** The data of an event; for a change, the job's row as PostgreSQL wrote it. */
 function dataOf({ type, data }: JobEvent, jobId: string, address: ApiAddress): object {
   if (typeof data !== 'object' || data === null) return {};
   if (!changeTypes.some(each => each === type)) return data;
