@@ -238,7 +238,8 @@ describe('a list that changes while it is read', () => {
     await sandbox.control.settings('directory', { deletedRows: 1_000 });
     await expect(directorySystem.client(service.systems).users()).rejects.toMatchObject({
       message: expect.stringContaining('incomplete list of users'),
-      failure: { code: 'incomplete', transient: true },
+      transient: true,
+      failure: { code: 'incomplete' },
     });
   });
 });
