@@ -12,6 +12,7 @@
 /** @type {Record<string, Field>} by path in the listing, without the first slash */
 export const fields = {
   title_en: { label: 'Headline', wide: true },
+  title_ar: { label: 'Headline in Arabic', wide: true },
   reference_number: { label: 'Reference' },
   crm_id: { label: 'CRM id' },
   permit_number: { label: 'Permit number', input: 'numeric' },
@@ -43,6 +44,7 @@ export const fields = {
   views: { label: 'Views' },
   property_managed_by_us: { label: 'Managed by us', choices: ['Yes', 'No'] },
   description_en: { label: 'Description', kind: 'text', wide: true },
+  description_ar: { label: 'Description in Arabic', kind: 'text', wide: true },
   amenities: { label: 'Amenities', kind: 'text', wide: true },
   photo: { label: 'Photos', kind: 'list', wide: true },
   floor_plans: { label: 'Floor plans', kind: 'list', wide: true },
@@ -63,14 +65,14 @@ export const fields = {
 
 /** @type {readonly (readonly [title: string, paths: string])[]} */
 export const groups = [
-  ['Advert', 'title_en reference_number permit_number permit_url permit_expires_at draft crm_id'],
+  ['Advert', 'title_en title_ar reference_number permit_number permit_url permit_expires_at draft crm_id'],
   ['Offer', 'purpose completion_status price price_on_application rental_period cheques'],
   ['Location', 'city community sub_community tower_name property_name geopoints'],
   [
     'Property',
     'property_type size plot_size bedroom bathroom parking furnished furnishing_type property_condition current_status views property_managed_by_us',
   ],
-  ['Texts', 'description_en amenities'],
+  ['Texts', 'description_en description_ar amenities'],
   ['Pictures', 'photo floor_plans tour_url video_url'],
   ['Agent', 'agent/name agent/phone agent/email agent/brn_number agent/photo'],
   ['Off-plan', 'developer project_number escrow_account handover service_charge payment_plan'],

@@ -42,7 +42,15 @@ export const usualListing: Sent = {
 
 /** Fields with up to 1,000 characters. */
 const textFields = [
-  ...(['reference_number', 'permit_number', 'title_en', 'purpose', 'property_type', 'completion_status'] as const),
+  ...([
+    'reference_number',
+    'permit_number',
+    'title_en',
+    'title_ar',
+    'purpose',
+    'property_type',
+    'completion_status',
+  ] as const),
   ...(['price', 'price_on_application', 'rental_period', 'cheques', 'bedroom', 'bathroom', 'parking', 'size'] as const),
   ...(['city', 'community', 'sub_community', 'tower_name', 'property_name', 'geopoints', 'views'] as const),
   ...([
@@ -71,6 +79,7 @@ export function extremeListings(textOf: (length: number, field: number) => strin
     ...Object.fromEntries(textFields.map(field => [field, textOf(length, kind)])),
     price_on_application: '',
     description_en: textOf(length * 50, kind),
+    description_ar: textOf(length * 50, kind),
     amenities: textOf(length * 10, kind),
     ...agentOf({ name: textOf(length, kind), brn_number: textOf(length, kind), email: longEmail }),
   });
@@ -90,6 +99,7 @@ export function extremeListings(textOf: (length: number, field: number) => strin
     ['agent.email of 90 characters', agentOf({ email: `${'layla.haddad'.repeat(5)}@international.agency.example` })],
     ['a draft', { draft: true, permit_number: '' }],
     ['description_en', { description_en: textOf(50_000, 1) }],
+    ['description_ar', { description_ar: textOf(50_000, 2) }],
     ['amenities', { amenities: textOf(10_000, 2) }],
     ['payment_plan', { payment_plan: planOf(1_000) }],
     ['payment_plan of a few words', { payment_plan: planOf(45), tour_url: `https://tour.example/${'x'.repeat(34)}` }],

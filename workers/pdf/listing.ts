@@ -84,7 +84,11 @@ export const Listing = z
     tower_name: name.describe('Tower or building.'),
     property_name: name.describe('Name of the property.'),
     title_en: requiredText.describe('Required: the headline.'),
+    title_ar: text.describe('The headline in Arabic, for the languages `ar` and `both`.'),
     description_en: optionalText(50_000).describe('Text about the property, in paragraphs.'),
+    description_ar: optionalText(50_000).describe(
+      'The same text in Arabic: with `ar` in place of `description_en`, with `both` after it.',
+    ),
     size: text.describe('Square feet, or with a unit: 1312, "1,312 sq ft", "122 m²".'),
     plot_size: name.describe('Of the plot of a villa or townhouse; written as `size`.'),
     bathroom: text.describe('Number of bathrooms.'),

@@ -43,7 +43,7 @@ export const Brand = z
       .strictObject({ tagline: z.string(), disclaimer: z.string() })
       .partial()
       .optional()
-      .describe('Replaces the texts of the same names on Arabic pages.'),
+      .describe('Replaces the texts of the same names on Arabic pages; bilingual ones have both disclaimers.'),
   })
   .describe('A brand of brochures.');
 export type Brand = z.infer<typeof Brand>;
@@ -58,7 +58,7 @@ export async function loadBrand(file: URL) {
 }
 
 /** The brand in the context of the templates. */
-export function viewOfBrand({ brand, mark }: LoadedBrand, { lang }: Pick<Labels, 'lang'>) {
+export function viewOfBrand({ brand, mark }: LoadedBrand, { lang, second }: Pick<Labels, 'lang' | 'second'>) {
   const { contact } = brand;
   const { tagline, disclaimer } = { ...brand, ...(lang === 'ar' && brand.arabic) };
   const phone = linkOfPhone(contact.phone);
@@ -82,6 +82,8 @@ export function viewOfBrand({ brand, mark }: LoadedBrand, { lang }: Pick<Labels,
     address: contact.address,
     licence: brand.licence,
     disclaimer,
+    /** Of a bilingual page. */
+    disclaimerArabic: second === null ? '' : (brand.arabic?.disclaimer ?? ''),
   };
 }
 

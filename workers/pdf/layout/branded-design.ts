@@ -12,6 +12,7 @@ import { listingUrlOf } from './view/links.ts';
 import type { ListingView, PreparedListing } from './view/listing.ts';
 import { viewOfListing } from './view/listing.ts';
 import { type MapConfig, mapUrlOf } from './view/location.ts';
+import { listingIn } from './view/page-texts.ts';
 
 export type BrandedDesigns = Record<LayoutName, Design>;
 
@@ -62,7 +63,8 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
     mapAttribution: maps.MAP_ATTRIBUTION ?? '',
   };
   /** The root of the templates' context. */
-  const contextOf = (listings: readonly PreparedListing[], part: DocumentPart) => {
+  const contextOf = (prepared: readonly PreparedListing[], part: DocumentPart) => {
+    const listings = prepared.map(each => ({ ...each, listing: listingIn(options.language, each.listing) }));
     const { length } = listings;
     const hasCover = part.from === 0 && coverPages(length) > 0;
     let otherPages = coverPages(length);
@@ -80,10 +82,13 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
       labels: labels.all,
       /** Labels in two languages need more space. */
       bilingual: labels.language === 'both',
-      styles,
+      styles: labels.second === null ? styles : `${assets.bilingualFonts}\n${styles}`,
       /** SVG symbols, which `{{icon "phone" @root.brand.accent}}` refers to. */
       iconSheet: iconSheet(assets.icons, iconsOf(seen)),
       brand: brandView,
+      /** "Page" and "of" on bilingual pages. */
+      pageArabic: labels.second?.plain('page') ?? '',
+      ofArabic: labels.second?.plain('of') ?? '',
       pages: otherPages + length * pagesPerListing,
       cover: hasCover ? coverOf(seen, labels, options, part) : null,
       listings: views.map(view => ({ ...view, page: compiled.definition.page(view, labels) })),
@@ -103,7 +108,8 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
     listingUrl: listing => listingUrlOf(listing, settings.brand),
     permitBrand: settings.brand,
     tidy: settings.brand.tidy,
-    arrange,
+    arrange: (photos, missing, listing) =>
+      arrange(photos, missing, listingIn(options.language, listing), labels.second !== null),
     html: (listings, part = { from: 0, to: listings.length }) =>
       withScriptFonts(compiled.template(contextOf(listings, part))),
     with: others => designOf(branded, others),
@@ -127,7 +133,7 @@ function coloursOf({ brand }: LoadedBrand): string {
 
 function hashOf({ source }: CompiledDesign, styles: string, assets: DesignAssets, settings: unknown): string {
   const hash = createHash('sha256').update(assets.codeHash).update(source).update(styles);
-  hash.update(JSON.stringify([settings, assets.scriptVersions]));
+  hash.update(JSON.stringify([settings, assets.scriptVersions, assets.bilingualFonts]));
   for (const [name, svg] of assets.icons) hash.update(name).update(svg);
   for (const [url, font] of assets.fonts) hash.update(url).update(font.body);
   return hash.digest('hex');

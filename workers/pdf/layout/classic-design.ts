@@ -46,6 +46,7 @@ function pageOf(view: ListingView, labels: Labels) {
     hasSidePhoto: side.length > 0,
     amenities: view.amenities.length,
     details: details.length,
+    bilingual: labels.second === null ? undefined : { title_ar: view.titleArabic?.text ?? '' },
   });
   /** Of instalments and addresses, which may take a second line. */
   const longRows = details.filter(({ field }) => field === 'payment_plan' || field.endsWith('_url')).length;

@@ -20,6 +20,8 @@ export const linesMm = (lines: number) => 1.5875 * lines;
 const pageLines = 187;
 /** Header, headline, facts, footer band and the gaps between them. */
 const frameLines = 72;
+/** Of both languages: the second disclaimer and labels, and the Arabic title. */
+const bilingualLines = { labels: 6, title: 6 };
 export const textLines = 3;
 const headingLines = 5;
 const gapLines = 2;
@@ -40,6 +42,8 @@ const charactersPerLine = 68;
 /** Steps limit the number of sizes that photos are cropped to. */
 const heroSteps = [82, 76, 70, 64, 58] as const;
 export const minHeroLines = 58;
+/** Beside texts in both languages. */
+const bilingualHeroSteps = [...heroSteps, 52, 46, 40] as const;
 
 interface Size {
   widthMm: number;
@@ -114,7 +118,12 @@ const placeholder: Candidate = { photo: null, isPortrait: false, isHero: false }
  * Places photos in their order, except that a landscape becomes the hero before a portrait. One placeholder represents
  * all missing photos; there is none when the fetched photos fill the page.
  */
-export function arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[] {
+export function arrange(
+  photos: readonly PhotoShape[],
+  missing: number,
+  listing: Listing,
+  isBilingual = false,
+): PlacedPhoto[] {
   const fetched: Candidate[] = photos.map(({ widthPx, heightPx }, photo) => ({
     photo,
     isPortrait: heightPx > widthPx,
@@ -126,7 +135,7 @@ export function arrange(photos: readonly PhotoShape[], missing: number, listing:
   const strip = stripOf(rest);
   // A single photo beside the story takes no height.
   const stripMm = strip.length > 1 ? (strip[0]?.heightMm ?? 0) : 0;
-  const sizes = heroes.sizes(heroLinesFor(listing, Math.round(stripMm / linesMm(1))));
+  const sizes = heroes.sizes(heroLinesFor(listing, Math.round(stripMm / linesMm(1)), isBilingual));
   return [...place('hero', sizes, heroes.photos), ...place('strip', strip, rest)];
 }
 
@@ -169,15 +178,20 @@ function place(name: string, sizes: readonly Size[], candidates: readonly Candid
   });
 }
 
+/** @param listing as the page shows it */
+const frameOf = (listing: Pick<Listing, 'title_ar'>, isBilingual: boolean): number =>
+  frameLines + (isBilingual ? bilingualLines.labels + (listing.title_ar === '' ? 0 : bilingualLines.title) : 0);
+
 /** The height that the words leave for the hero; they are estimated on the safe side. */
-function heroLinesFor(listing: Listing, stripLines: number): number {
+function heroLinesFor(listing: Listing, stripLines: number, isBilingual: boolean): number {
+  const steps = isBilingual ? bilingualHeroSteps : heroSteps;
   const { story, amenities } = contentOf(listing);
   const rows = Math.ceil(amenities.length / 2) + detailsOf(listing).length - rowsShownElsewhere;
   const aside = rows <= 0 ? 0 : headingLines + rows * textLines + gapLines;
   const largest = (asideLines: number) => {
     const body = Math.max(storyLines(story), asideLines);
-    const available = pageLines - frameLines - body - (stripLines === 0 ? 0 : stripLines + gapLines);
-    return heroSteps.find(lines => lines <= available) ?? minHeroLines;
+    const available = pageLines - frameOf(listing, isBilingual) - body - (stripLines === 0 ? 0 : stripLines + gapLines);
+    return steps.find(lines => lines <= available) ?? steps.at(-1) ?? minHeroLines;
   };
   const withLocation = coordinatesOf(listing.geopoints) === null ? 0 : largest(aside + locationLines);
   return withLocation >= minHeroLinesWithLocation ? withLocation : largest(aside);
@@ -193,11 +207,14 @@ export function spareLinesOf(page: {
   hasSidePhoto: boolean;
   amenities: number;
   details: number;
+  /** Absent on a page in one language. */
+  bilingual?: { title_ar: string } | undefined;
 }): number {
   const rows = Math.ceil(page.amenities / 2) + page.details;
   const aside = (rows === 0 ? 0 : headingLines + rows * textLines + gapLines) + (page.hasSidePhoto ? sideLines : 0);
   const photos = Math.ceil(page.heroMm / linesMm(1)) + (page.stripMm === 0 ? 0 : page.stripMm / linesMm(1) + gapLines);
-  return Math.floor(pageLines - frameLines - photos - aside);
+  const frame = page.bilingual ? frameOf(page.bilingual, true) : frameLines;
+  return Math.floor(pageLines - frame - photos - aside);
 }
 
 function storyLines(story: readonly StoryBlock[]): number {

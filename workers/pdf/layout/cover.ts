@@ -75,10 +75,20 @@ export function coverOf(
   };
 }
 
-function rowOf({ index, title, place, price, facts, photos, firstPage }: ListingView, part: DocumentPart) {
+function rowOf({ index, title, titleField, place, price, facts, photos, firstPage }: ListingView, part: DocumentPart) {
   const href = index < part.to ? `#listing-${index}` : pageAddress(firstPage);
   const photo = croppedTo(thumbnail, photos);
-  return { listing: index, href, title, place, price, facts: facts.slice(0, maxFactsInRow), photo, page: firstPage };
+  return {
+    listing: index,
+    href,
+    title,
+    titleField,
+    place,
+    price,
+    facts: facts.slice(0, maxFactsInRow),
+    photo,
+    page: firstPage,
+  };
 }
 
 /** As tall as the head, unless that would enlarge it too much. */

@@ -36,6 +36,7 @@ export async function loadDesignAssets() {
     scriptFonts: scriptAssets(),
     scriptVersions: scriptVersions(),
     fontStyles: await readFile(new URL('fonts.css', fontFolder), 'utf8'),
+    bilingualFonts: await readFile(new URL('bilingual.css', fontFolder), 'utf8'),
     codeHash: await sourceHash(codeFolders),
   };
 }

@@ -114,8 +114,9 @@ export interface Design {
 }
 
 /** The code of a design; its templates are in `templates/pdf/<name>/`. */
-export interface DesignDefinition
-  extends Pick<Design, 'name' | 'pagesPerListing' | 'maxPhotos' | 'agentSlot' | 'arrange'> {
+export interface DesignDefinition extends Pick<Design, 'name' | 'pagesPerListing' | 'maxPhotos' | 'agentSlot'> {
+  /** As the design’s own `arrange`; labels in both languages need more space. */
+  arrange(photos: readonly PhotoShape[], missing: number, listing: Listing, isBilingual?: boolean): PlacedPhoto[];
   /** Handlebars source of the document; its context is `DocumentView`. */
   source(folder: URL): Promise<string>;
   /** The design's own part of the context, under `page`. */

@@ -109,6 +109,12 @@ export interface Labels {
   label(word: Word, separator?: string): string;
   /** For values and words within a line: in the page's main language. */
   plain(word: Word): string;
+  /** A value that has names in both languages: both on bilingual pages. */
+  named(names: { english: string; arabic: string }): string;
+  /** The labels of the page's main language alone. */
+  main: Labels;
+  /** Arabic on a bilingual page; null on others. */
+  second: Labels | null;
   /** All labels, for the templates. */
   all: Readonly<Record<string, string>>;
 }
@@ -124,11 +130,11 @@ const inSentences: ReadonlySet<Word> = new Set([
   'mapOf',
 ]);
 
-const languages = { en: labelsIn('en'), ar: labelsIn('ar'), both: labelsIn('both') };
+export const english = labelsIn('en');
+const arabic = labelsIn('ar');
+const languages = { en: english, ar: arabic, both: { ...labelsIn('both'), main: english, second: arabic } };
 
 export const labelsOf = (language: PageLanguage): Labels => languages[language];
-
-export const english = languages.en;
 
 function labelsIn(language: PageLanguage): Labels {
   const plain = (word: Word) => words[word][language === 'ar' ? 1 : 0];
@@ -137,5 +143,13 @@ function labelsIn(language: PageLanguage): Labels {
   const names = Object.keys(words).filter((name): name is Word => name in words);
   const all = Object.fromEntries(names.map(name => [name, label(name)]));
   const [dir, lang] = language === 'ar' ? (['rtl', 'ar'] as const) : (['ltr', 'en'] as const);
-  return { language, dir, lang, label, plain, all };
+  const named = (names: { english: string; arabic: string }) =>
+    language === 'both' ? `${names.english} · ${names.arabic}` : language === 'ar' ? names.arabic : names.english;
+  const labels = { language, dir, lang, label, plain, named, all, second: null };
+  return {
+    ...labels,
+    get main() {
+      return this;
+    },
+  };
 }

@@ -10,7 +10,7 @@ export type Assets = ReadonlyMap<string, Asset>;
 /** The arguments of `new FontFace` (CSS Font Loading, 2.1), with the font in place of its source. */
 export interface FontFace {
   family: string;
-  descriptors: { style?: string; weight?: string; unicodeRange?: string };
+  descriptors: { style?: string; weight?: string; unicodeRange?: string; sizeAdjust?: string };
   font: Asset;
   range: CodePoints;
 }
@@ -83,11 +83,14 @@ function faceOf(text: string, assets: Assets): FontFace | undefined {
   const font = assets.get(/\burl\(["']?([^"')]+)/.exec(text)?.[1] ?? '');
   const family = propertyOf('font-family')?.replace(/^(["'])(.*)\1$/, '$2');
   if (!font || family === undefined) return undefined;
-  const [style, weight, unicodeRange] = ['font-style', 'font-weight', 'unicode-range'].map(propertyOf);
+  const [style, weight, unicodeRange, sizeAdjust] = ['font-style', 'font-weight', 'unicode-range', 'size-adjust'].map(
+    propertyOf,
+  );
   const descriptors = {
     ...(style !== undefined && { style }),
     ...(weight !== undefined && { weight }),
     ...(unicodeRange !== undefined && { unicodeRange }),
+    ...(sizeAdjust !== undefined && { sizeAdjust }),
   };
   return { family, descriptors, font, range: rangeOf(unicodeRange) };
 }

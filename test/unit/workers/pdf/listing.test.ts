@@ -9,7 +9,7 @@ const scalarNames = `crm_id permit_number reference_number completion_status pur
   sub_community tower_name property_name title_en description_en size plot_size bathroom bedroom parking price_on_application
   rental_period cheques amenities furnished furnishing_type property_condition property_managed_by_us views
   current_status geopoints developer project_number escrow_account handover service_charge video_url tour_url
-  permit_url permit_expires_at draft`.split(/\s+/);
+  permit_url permit_expires_at draft title_ar description_ar`.split(/\s+/);
 const url = 'https://photos.example/1.jpg';
 
 const faultsOf = (list: unknown): string[] =>

@@ -192,7 +192,7 @@ function factOf(kind: FactKind, listing: Listing, content: ListingContent, label
     case 'plot-size':
       return fact('plot_size', sizeOf(listing.plot_size, labels), 'plotSize');
     case 'furnishing':
-      return fact('furnishing_type', furnishingOf(listing, labels), 'furnishing');
+      return fact('furnishing_type', furnishingOf(listing, labels.main), 'furnishing');
     case 'fit-out':
       return described('fitOut') ?? fact('property_condition', readable(listing.property_condition), 'fitOut');
     default:

@@ -11,6 +11,7 @@ import { detailsOf, factsOf } from './facts.ts';
 import { agentOf, listingUrlOf, mapOf, mediaOf, qrOf, typedUrl } from './links.ts';
 import { contentOf } from './listing-content.ts';
 import { locationRowsOf, mapSlot } from './location.ts';
+import { textFieldsOf } from './page-texts.ts';
 import { permitOf } from './permit.ts';
 import { priceOf } from './price.ts';
 import { cleanText, comparable, directed } from './text.ts';
@@ -73,6 +74,7 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
   const reference = cleanText(listing.reference_number) || '–';
   const firstPage = otherPages + index * pagesPerListing + 1;
   const facts = factsOf(listing, labels);
+  const fields = textFieldsOf(labels.language, listing);
   const [heading, online] = words[kind] ?? ['about', 'thisHomeOnline'];
   const listingUrl = prepared.trackedUrl ?? listingUrlOf(listing, brand);
   return {
@@ -80,6 +82,9 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
     kind,
     reference,
     title: directed(titleOf(listing.title_en) || reference),
+    titleField: fields.title,
+    /** Below the title of a bilingual page. */
+    titleArabic: labels.second && listing.title_ar !== '' ? directed(titleOf(listing.title_ar)) : null,
     place,
     /** The place in one line, for alternative texts. */
     placeLine,
@@ -89,6 +94,7 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
     facts,
     heading: labels.label(heading),
     story,
+    storyField: fields.description,
     hasStory: story.length > 0,
     amenities: amenities.map(amenity => ({
       ...directed(amenityName(amenity, labels)),
@@ -196,7 +202,7 @@ function titleOf(raw: string): string {
 }
 
 function photosOf({ listing, photos }: PreparedListing, placeLine: string, labels: Labels): PhotoView[] {
-  const what = localised(listing.property_type, labels) || labels.label('property');
+  const what = localised(listing.property_type, labels.main) || labels.label('property');
   const where = placeLine === '' ? '' : `, ${placeLine}`;
   const total = photos.filter(photo => photo.src !== null).length;
   let shown = 0;

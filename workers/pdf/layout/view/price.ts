@@ -9,8 +9,19 @@ import { periodOf, purposeOf, rentalPeriodOf } from './vocabulary.ts';
 
 type PricedListing = Pick<Listing, 'price' | 'price_on_application' | 'purpose' | 'rental_period' | 'cheques' | 'size'>;
 
-/** `currencyAfter`: the currency in languages that put it after the number. `isNumber`: false for words. */
-const unpriced = { currency: '', amount: '', currencyAfter: '', terms: '', perSquareFoot: '', isNumber: false };
+/**
+ * `currencyAfter`: the currency in languages that put it after the number. `isNumber`: false for words. `termsArabic`: also,
+ * on a bilingual page, that the price is on application.
+ */
+const unpriced = {
+  currency: '',
+  amount: '',
+  currencyAfter: '',
+  isNumber: false,
+  terms: '',
+  termsArabic: '',
+  perSquareFoot: '',
+};
 
 /** Of a period that is not in the list above; a longer one is text, which the unit price does not repeat. */
 const maxPeriodLength = 12;
@@ -36,12 +47,17 @@ export function priceOf(
   kind: ListingKind = 'home',
   currency: string = labels.plain('aed'),
 ) {
-  if (isYes(listing.price_on_application)) return { ...unpriced, amount: labels.plain('onApplication') };
+  if (isYes(listing.price_on_application)) {
+    const termsArabic = labels.second?.plain('onApplication') ?? '';
+    return { ...unpriced, amount: labels.plain('onApplication'), termsArabic };
+  }
   const text = cleanText(listing.price);
   const price = priceIn(text);
   if (text === '' || price?.amount === 0) return null;
-  const terms = termsOf(listing, labels, kind);
-  if (price === null) return { ...unpriced, amount: text, terms: terms.text };
+  const terms = termsOf(listing, labels.main, kind);
+  const second = labels.second === null ? '' : termsOf(listing, labels.second, kind).text;
+  const shown = { terms: terms.text, termsArabic: second === terms.text ? '' : second };
+  if (price === null) return { ...unpriced, ...shown, amount: text };
   const isDirham = price.currency === 'AED';
   const unit = isDirham ? currency : price.currency;
   const name = isDirham ? labels.plain('aed') : price.currency;
@@ -49,7 +65,7 @@ export function priceOf(
     ...(labels.lang === 'ar' ? { currency: '', currencyAfter: unit } : { currency: unit, currencyAfter: '' }),
     amount: money(price.amount),
     isNumber: true,
-    terms: terms.text,
+    ...shown,
     perSquareFoot: kind === 'holiday' ? '' : perSquareFoot({ ...price, name }, listing, terms.period, labels),
   };
 }

@@ -71,8 +71,7 @@ export const rentalPeriodOf = (text: string, labels: Labels): string =>
 /** The name of a known term in the page's language; other text as by `readable`. */
 function nameOf(text: string, table: Table, labels: Labels): string {
   const found = table.find(cleanText(text));
-  if (found === undefined) return readable(text);
-  return labels.lang === 'ar' ? found.term.arabic : found.term.english;
+  return found === undefined ? readable(text) : labels.named(found.term);
 }
 
 /** A property type, condition, status or view: a known term in the page's language, other text as by `readable`. */
@@ -81,7 +80,7 @@ export function localised(text: string, labels: Labels): string {
   if (found === undefined) return readable(text);
   // "Flat" stays the agent's word on a page in English.
   if (labels.language === 'en' && found.isSpelling) return readable(text);
-  return labels.lang === 'ar' ? found.term.arabic : found.term.english;
+  return labels.named(found.term);
 }
 
 /** The fields whose values come from the portals' lists. */

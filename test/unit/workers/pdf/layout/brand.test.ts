@@ -135,7 +135,16 @@ describe('a brand on the pages', () => {
     expect(view('ar')).toMatchObject({ tagline: 'منازل', disclaimer: 'Subject to change.' });
     expect(view('ar', { arabic: undefined })).toMatchObject({ tagline: 'Homes' });
     expect(view('en')).toMatchObject({ tagline: 'Homes' });
-    expect(view('both')).toMatchObject({ tagline: 'Homes' });
+    expect(view('both')).toMatchObject({ tagline: 'Homes', disclaimerArabic: '' });
+  });
+
+  it('has both disclaimers on pages in both languages', () => {
+    const arabic = { disclaimer: 'قابل للتغيير.' };
+    expect(view('both', { arabic })).toMatchObject({
+      disclaimer: 'Subject to change.',
+      disclaimerArabic: arabic.disclaimer,
+    });
+    expect(view('ar', { arabic })).toMatchObject({ disclaimer: arabic.disclaimer, disclaimerArabic: '' });
   });
 
   it('has the logo of its file, without what is before the drawing', async () => {

@@ -40,6 +40,39 @@ const list = (count: number) => Array.from({ length: count }, (_, at) => prepare
 /** The document without its style sheet. */
 const bodyOf = (html: string) => html.replace(/<style>[\s\S]*?<\/style>/, '');
 
+describe.each(both)('texts in Arabic on a page of the %s design', (_, design) => {
+  const texts = {
+    ...{ title_en: 'Villa by the sea', description_en: 'A quiet street.' },
+    ...{ title_ar: 'فيلا على البحر', description_ar: 'شارع هادئ.' },
+  };
+  const pageIn = (language: 'en' | 'ar' | 'both', fields: object = texts) =>
+    bodyOf(design.with({ language, cover: false }).html([prepared(1, fields)]));
+
+  it('are not in a brochure in English', () => {
+    expect(pageIn('en')).toContain('Villa by the sea');
+    expect(pageIn('en')).not.toMatch(/فيلا على البحر|شارع هادئ/);
+  });
+
+  it('replace the others in a brochure in Arabic', () => {
+    expect(pageIn('ar')).toMatch(/<h1 [^>]*data-fit="title_ar">فيلا على البحر<[\s\S]*data-flow="description_ar"/);
+    expect(pageIn('ar')).not.toMatch(/Villa by the sea|A quiet street/);
+    expect(pageIn('ar', { ...texts, title_ar: '' })).toContain('Villa by the sea');
+  });
+
+  it('follow the others in a brochure in both', () => {
+    expect(pageIn('both')).toMatch(
+      /Villa by the sea<[\s\S]*data-fit="title_ar">فيلا على البحر<[\s\S]*A quiet street\.<[\s\S]*شارع هادئ\.</,
+    );
+    expect(pageIn('both', {})).not.toContain('title_ar');
+  });
+
+  it('are the terms of a rent, the disclaimer and completion, too', () => {
+    const page = pageIn('both', { ...texts, completion_status: 'Ready' });
+    for (const text of [/سنة · 4 شيكات/, /قدمت هذه البيانات بحسن نية/, /Ready · جاهز/]) expect(page).toMatch(text);
+    if (design.name === 'classic') expect(page).toContain('صفحة 1 من 1');
+  });
+});
+
 describe.each(both)('the %s design’s cover', (_, design) => {
   const covered = design.with({ language: 'en', cover: true });
 

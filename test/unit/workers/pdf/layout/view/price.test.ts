@@ -134,6 +134,23 @@ describe('in Arabic', () => {
     expect(arabic({ cheques })?.terms).toBe(expected);
   });
 
+  it('has terms of a rent on pages in both languages, too', () => {
+    const both = (listing: Partial<typeof sale>) => priceOf({ ...rent, ...listing }, labelsOf('both'));
+    expect(both({ rental_period: 'Yearly', cheques: '2' })).toMatchObject({
+      terms: '/ year · 2 cheques',
+      termsArabic: '/ سنة · شيكان',
+    });
+    expect(both({ rental_period: 'per season', cheques: '' })).toMatchObject({
+      terms: '/ per season',
+      termsArabic: '',
+    });
+    expect(both({ price_on_application: 'Yes' })).toMatchObject({
+      amount: 'Price on application',
+      termsArabic: 'السعر عند الطلب',
+    });
+    expect(priceOf(rent)).toMatchObject({ termsArabic: '' });
+  });
+
   it('has the price for a square foot', () => {
     expect(arabic({ size: '1000', rental_period: 'Yearly' })?.perSquareFoot).toBe('185\u00A0درهم لكل قدم² / سنة');
   });

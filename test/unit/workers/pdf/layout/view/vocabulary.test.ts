@@ -169,14 +169,16 @@ describe('localised', () => {
     for (const text of texts.split('|')) expect(localised(text, labelsOf('ar')), text).toBe(expected);
   });
 
-  it('is the text itself in English, the main language of pages in both', () => {
+  it('is the text itself in English, and the names of both languages on pages in both', () => {
     expect(localised('flat', labelsOf('en'))).toBe('Flat');
-    expect(localised('flat', labelsOf('both'))).toBe('Apartment');
+    expect(localised('flat', labelsOf('both'))).toBe('Apartment · شقة');
+    expect(localised('Loft over two floors', labelsOf('both'))).toBe('Loft over two floors');
   });
 
   it('translates completion', () => {
     expect(completionOf('completed', labelsOf('ar'))).toBe('جاهز');
     expect(completionOf('off_plan', labelsOf('ar'))).toBe('على الخارطة');
+    expect(completionOf('completed', labelsOf('both'))).toBe('Ready · جاهز');
     expect(completionOf('Not ready')).toBe('Not ready');
     expect(completionOf('readymade')).toBe('Readymade');
   });
