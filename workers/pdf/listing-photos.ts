@@ -1,5 +1,6 @@
 /** Fetches the photos that a design prints of each listing, and crops them into the design's slots. */
 import type { JobContext } from '../../core/jobs/handler.ts';
+import { mapConcurrent } from '../../core/runtime/map-concurrent.ts';
 import { type Design, type DocumentPart, type PhotoSlot, slotWithin } from './layout/design.ts';
 import { planSlots } from './layout/floor-plans.ts';
 import type { PreparedListing } from './layout/view/listing.ts';
@@ -7,6 +8,7 @@ import { mapSlot } from './layout/view/location.ts';
 import type { Listing } from './listing.ts';
 import { type CropOrder, cropId, cropPhotos } from './photos/crop-photos.ts';
 import { type FetchedPhoto, fetchPhotos, type PhotoResult, type PhotoSource } from './photos/fetch-photos.ts';
+import { measureBrightness } from './photos/measure-brightness.ts';
 import { type PhotoQuality, screenQuality } from './photos/photo-quality.ts';
 import type { PhotoAsset } from './print/placeholders.ts';
 import type { ReportStage } from './progress.ts';
@@ -72,10 +74,16 @@ export async function collectPhotos(
      * `fetched`: in the order of the request, at most as many as the design prints. `missing`: slots without a photo,
      * because no spare photo was left.
      */
-    listings: refs.map(each => {
+    listings: await mapConcurrent(refs.entries(), { limit: 4, signal: context.signal }, async ([index, each]) => {
       const fetched = fetchedOf([...each.first, ...each.spare]).slice(0, each.first.length);
       const [agent, map] = [fetchedOf(each.agent).at(0), fetchedOf(each.map).at(0)];
-      return { fetched, missing: each.first.length - fetched.length, agent, plans: fetchedOf(each.plans), map };
+      const missing = each.first.length - fetched.length;
+      const listing = listings[index];
+      const first = listing && fetched[design.arrange(fetched, missing, listing)[0]?.photo ?? -1];
+      // Only the new design has words on a photo.
+      const bright =
+        first && design.name === 'new' ? await measureBrightness(first, source, design.language === 'ar') : undefined;
+      return { fetched, missing, agent, plans: fetchedOf(each.plans), map, bright };
     }),
     faults: refs.flatMap(each => [
       ...faultsOf([...each.first, ...each.spare, ...each.agent], 'photo', results),
@@ -115,7 +123,7 @@ export function placePhotos(
     return { agentPhoto: srcOf(fitted, photo), agentPhotoRatio: Math.round(ratio * 100) / 100 };
   };
   const prepared = listings.map((listing, index): PreparedListing => {
-    const { fetched = [], missing = 0, agent, plans = [], map } = photos[index] ?? {};
+    const { fetched = [], missing = 0, agent, plans = [], map, bright } = photos[index] ?? {};
     return {
       listing,
       photos: design.arrange(fetched, missing, listing).map(({ slot, photo }) => {
@@ -126,6 +134,7 @@ export function placePhotos(
       ...agentPhotoOf(design.agentSlot, agent),
       plans: planSlots(plans).map((slot, at) => ({ slot, src: srcOf(slot, plans[at]) ?? '' })),
       map: srcOf(mapSlot, map) ?? undefined,
+      bright,
     };
   });
   const printed = prepared.flatMap(({ photos: slots }) => slots.filter(({ src }) => src !== null)).length;

@@ -22,7 +22,14 @@ const shapes: Readonly<Record<string, PhotoShape>> = {
 
 function placed(name: LayoutName, photos: readonly string[], agent?: PhotoShape) {
   const found = photos.map((shape, at) => fetched(shapes[shape] ?? expect.fail(), at));
-  const one = { fetched: found, missing: 0, agent: agent && fetched(agent, 99), plans: [], map: undefined };
+  const one = {
+    fetched: found,
+    missing: 0,
+    agent: agent && fetched(agent, 99),
+    plans: [],
+    map: undefined,
+    bright: undefined,
+  };
   const { prepared, crops } = placePhotos([listing], [one], designs[name]);
   return { prepared: prepared[0] ?? expect.fail(), crops: [...crops.values()] };
 }

@@ -15,7 +15,14 @@ const photo = { ok: true, url, hash: 'a'.repeat(64), widthPx: 600, heightPx: 600
 /** @returns a brochure of so many listings, and the steps of making it: its crop waits, and its printer fails */
 async function brochureOf(length: number, cropAfter: (printed: Promise<void>) => Promise<void>) {
   const listings = Array.from({ length }, () => Listing.parse({ reference_number: 'R-1', title_en: 'Villa' }));
-  const photos = listings.map(() => ({ fetched: [photo], missing: 0, agent: undefined, plans: [], map: undefined }));
+  const photos = listings.map(() => ({
+    fetched: [photo],
+    missing: 0,
+    agent: undefined,
+    plans: [],
+    map: undefined,
+    bright: undefined,
+  }));
   const design = (await loadDesigns()).new.with({ language: 'en', cover: false });
   const order = { listings, photos, design, fingerprint: '', maxBytes: undefined, trackedUrls: [] };
   const steps: string[] = [];
