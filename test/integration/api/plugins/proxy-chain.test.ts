@@ -3,15 +3,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogin } from '../../../support/oauth-client.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useService } from '../../../support/test-service.ts';
 
 /** Linux has all of 127.0.0.0/8 on loopback. */
 const [edgeAddress, ingressAddress] = ['127.0.0.2', '127.0.0.3'];
 const maxFailures = 10;
-
-let service: TestService;
-let edge: Server;
-let ingress: Server;
 
 /** Forwards to `target` from its own address, and appends the address of its client, as nginx and cloud balancers do. */
 async function startProxy(address: string, target: () => string): Promise<Server> {
@@ -60,31 +56,38 @@ async function failuresUntilLimit(fail: (round: number) => Promise<number>): Pro
   return Number.POSITIVE_INFINITY;
 }
 
-describe.runIf(process.platform === 'linux')('behind two trusted proxies', () => {
+/** The service behind an edge proxy, which forwards to an ingress proxy, for the tests of a `describe` block. */
+function useProxyChain(name: string, trusted: string) {
+  const service = useService(name, () => ({ env: { TRUST_PROXY: trusted } }));
+  let edge: Server;
+  let ingress: Server;
   beforeAll(async () => {
-    service = await startTestService('proxy-chain', { env: { TRUST_PROXY: `${edgeAddress},${ingressAddress}/32` } });
     ingress = await startProxy(ingressAddress, () => service.origin);
     edge = await startProxy(edgeAddress, () => urlOf(ingress));
   });
-  afterAll(async () => {
+  afterAll(() => {
     for (const server of [edge, ingress]) server?.close();
-    await service?.close();
   });
+  return { service, edgeUrl: () => urlOf(edge), ingressUrl: () => urlOf(ingress) };
+}
+
+describe.runIf(process.platform === 'linux')('behind two trusted proxies', () => {
+  const { service, edgeUrl, ingressUrl } = useProxyChain('proxy-chain', `${edgeAddress},${ingressAddress}/32`);
 
   it('counts by the address that the edge saw, whatever the client claims', async () => {
     const { clientId } = await createLogin(service);
     const claims = (round: number) =>
       [`192.0.2.${round}`, `192.0.2.${round}, ${edgeAddress}`, '127.0.0.9', ''][round % 4];
-    expect(await failuresUntilLimit(round => failLogin(clientId, urlOf(edge), '127.0.0.9', claims(round)))).toBe(
+    expect(await failuresUntilLimit(round => failLogin(clientId, edgeUrl(), '127.0.0.9', claims(round)))).toBe(
       maxFailures,
     );
     // Another client behind the same proxies has a limit of its own.
-    expect(await failLogin(clientId, urlOf(edge), '127.0.0.10')).toBe(401);
+    expect(await failLogin(clientId, edgeUrl(), '127.0.0.10')).toBe(401);
   });
 
   it('counts by the address of a client that reaches the inner proxy or the API itself', async () => {
     for (const [at, from] of [
-      [urlOf(ingress), '127.0.0.11'],
+      [ingressUrl(), '127.0.0.11'],
       [service.origin, '127.0.0.12'],
     ] as const) {
       const { clientId } = await createLogin(service);
@@ -96,22 +99,11 @@ describe.runIf(process.platform === 'linux')('behind two trusted proxies', () =>
 });
 
 describe.runIf(process.platform === 'linux')('behind two proxies of which only the inner one is trusted', () => {
-  let half: TestService;
-  let inner: Server;
-  let outer: Server;
-  beforeAll(async () => {
-    half = await startTestService('proxy-half', { env: { TRUST_PROXY: ingressAddress } });
-    inner = await startProxy(ingressAddress, () => half.origin);
-    outer = await startProxy(edgeAddress, () => urlOf(inner));
-  });
-  afterAll(async () => {
-    for (const server of [outer, inner]) server?.close();
-    await half?.close();
-  });
+  const { service, edgeUrl } = useProxyChain('proxy-half', ingressAddress);
 
   it('counts all clients as the outer proxy', async () => {
-    const { clientId } = await createLogin(half);
-    const fail = (round: number) => failLogin(clientId, urlOf(outer), `127.0.0.${20 + round}`, `192.0.2.${round}`);
+    const { clientId } = await createLogin(service);
+    const fail = (round: number) => failLogin(clientId, edgeUrl(), `127.0.0.${20 + round}`, `192.0.2.${round}`);
     expect(await failuresUntilLimit(fail)).toBe(maxFailures);
   });
 });
