@@ -7,8 +7,10 @@ import { loadBrand, viewOfBrand } from '../pdf/layout/brand.ts';
 import { defaultBrandFile } from '../pdf/layout/design-assets.ts';
 import { labelsOf } from '../pdf/layout/labels.ts';
 import { linkOfEmail } from '../pdf/layout/view/links.ts';
+import { listingIn } from '../pdf/layout/view/page-texts.ts';
 import { cleanText, directed, shortened } from '../pdf/layout/view/text.ts';
 import type { Listing } from '../pdf/listing.ts';
+import { commonAgent, listingLine, listingText } from './listing-text.ts';
 
 const texts = {
   en: {
@@ -18,6 +20,7 @@ const texts = {
     until: (day: string) => `The link works until ${day}.`,
     attached: (size: string) => `The file is attached, too (${size}).`,
     optOut: 'Stop such mails',
+    call: 'Call',
     listings: (count: number) => `${count} properties`,
     more: (count: number) => `and ${count} more`,
   },
@@ -28,6 +31,7 @@ const texts = {
     until: (day: string) => `يعمل الرابط حتى ${day}.`,
     attached: (size: string) => `الملف مرفق أيضًا (\u2066${size}\u2069).`,
     optOut: 'إيقاف هذه الرسائل',
+    call: 'اتصل',
     // Arabic has a dual, uses the plural for 3 to 10, and the singular from 11.
     listings: (count: number) => (count === 2 ? 'عقاران' : count <= 10 ? `${count} عقارات` : `${count} عقارًا`),
     more: (count: number) => `و${count} أخرى`,
@@ -75,7 +79,9 @@ export function brochureMail({ order, brand, listings, subject, message = '', ur
   const { language, file, expiresAt } = order;
   const [lead, ...others] = language === 'both' ? (['en', 'ar'] as const) : ([language] as const);
   const [first, second] = listings;
-  const title = first && !second ? titleOf(first) : texts[lead].listings(listings.length);
+  const single = first && !second ? listingText(first, language) : {};
+  const title = first && !second ? titleOf(listingIn(language, first)) : texts[lead].listings(listings.length);
+  const isCard = order.layout === 'card';
   const verb = file.contentType === 'application/pdf' ? 'open' : 'download';
   const { logo: _, ...shown } = brand;
   const view = {
@@ -86,7 +92,12 @@ export function brochureMail({ order, brand, listings, subject, message = '', ur
     subject: subject || `${title} – ${brand.name}`,
     preview: shortened((message || title).replace(/\s+/g, ' '), maxTitleLength),
     title: directed(title),
-    items: second ? listings.slice(0, maxItems).map(listing => directed(titleOf(listing))) : [],
+    ...single,
+    items: second ? listings.slice(0, maxItems).map(listing => itemOf(listing, language)) : [],
+    agent: commonAgent(listings, language),
+    call: [lead, ...others].map(each => texts[each].call).join(' · '),
+    /** A page beside the text, an image for sharing above it. */
+    pictureShare: isCard ? '100%' : '46%',
     more: listings.length > maxItems ? texts[lead].more(listings.length - maxItems) : '',
     message: message.split(/\r?\n\s*\n/).flatMap(paragraph => {
       const { dir } = directed(paragraph);
@@ -98,8 +109,9 @@ export function brochureMail({ order, brand, listings, subject, message = '', ur
   return ({ hasPicture, attachedBytes, optOutUrl: href }: MailVariant) => ({
     ...view,
     hasPicture,
+    textShare: hasPicture && !isCard ? '54%' : '100%',
     optOut: href && { href, text: [lead, ...others].map(each => texts[each].optOut).join(' · ') },
-    pictureWidth: order.layout === 'card' ? 544 : 400,
+    pictureWidth: isCard ? 544 : 232,
     notes: [lead, ...others].map(each => {
       const day = new Intl.DateTimeFormat(locales[each], { dateStyle: 'long', timeZone: 'Asia/Dubai' });
       const until = texts[each].until(day.format(new Date(expiresAt)));
@@ -108,6 +120,11 @@ export function brochureMail({ order, brand, listings, subject, message = '', ur
     }),
   });
 }
+
+const itemOf = (listing: Listing, language: MailOrder['language']) => ({
+  ...directed(titleOf(listingIn(language, listing))),
+  details: listingLine(listing, language),
+});
 
 /** "0.4 MB", which is not broken at the end of a line. */
 const sizeOf = (bytes: number): string => `${Math.max(0.1, bytes / 1_000_000).toFixed(1)}\u00a0MB`;
