@@ -43,6 +43,7 @@ describe('an export with the names of the Bayut feed', () => {
     purpose: 'Rent',
     property_type: 'VH',
     title_en: '🔥 HOT DEAL 🏡 | 4BR; "Single Row" ✨',
+    title_ar: 'فيلا من أربع غرف',
     description_en: '🏡 4 Bedrooms + Maid\r\n✅ Landscaped garden; pool\r\n💰 Price: AED 6.2M',
     community: 'Arabian Ranches 2',
     sub_community: 'Lila',
@@ -185,6 +186,7 @@ describe('JSON', () => {
     ).toEqual({
       reference_number: 'PF-1',
       title_en: 'Loft',
+      title_ar: 'شقة',
       price: '7350000',
       bedroom: 'studio',
       photo: ['https://p.example/1.jpg'],
