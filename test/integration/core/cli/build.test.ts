@@ -49,6 +49,11 @@ function settings(process: string, port: number): Record<string, string> {
 
 let environments: Record<'api' | 'worker', Record<string, string>>;
 
+const startBoth = (env: typeof environments): [ServiceProcess, ServiceProcess] => [
+  startProcess('dist/api/main.js', { env: env.api, shipped }),
+  startProcess('dist/workers/main.js', { env: env.worker, args: ['pdf', 'pdf-preview'], shipped }),
+];
+
 beforeAll(async () => {
   database = await createTestDatabase('build');
   await shipService(shipped);
@@ -60,12 +65,7 @@ beforeAll(async () => {
     api: { ...settings('api', port), METRICS_PORT: String(await freePort()) },
     worker: { ...settings('worker', port), METRICS_PORT: metricsPort },
   };
-  api = startProcess('dist/api/main.js', { env: environments.api, shipped });
-  worker = startProcess('dist/workers/main.js', {
-    env: environments.worker,
-    args: ['pdf', 'pdf-preview'],
-    shipped,
-  });
+  [api, worker] = startBoth(environments);
   base = `${await api.ready}/v2`;
   await worker.ready;
 });
@@ -174,9 +174,14 @@ describe('the built service', () => {
   });
 
   it('shuts down on SIGTERM with exit code 0', async () => {
-    api.kill('SIGTERM');
-    worker.kill('SIGTERM');
-    expect(await Promise.all([api.ended, worker.ended])).toEqual([0, 0]);
-    expect(api.output() + worker.output()).not.toMatch(/tsx|\.ts:\d+/);
+    const freshPorts = async () => ({ PORT: String(await freePort()), METRICS_PORT: String(await freePort()) });
+    const stopped = startBoth({
+      api: { ...environments.api, ...(await freshPorts()) },
+      worker: { ...environments.worker, ...(await freshPorts()) },
+    });
+    await Promise.all(stopped.map(({ ready }) => ready));
+    for (const one of stopped) one.kill('SIGTERM');
+    expect(await Promise.all(stopped.map(({ ended }) => ended))).toEqual([0, 0]);
+    expect(stopped.map(one => one.output()).join('')).not.toMatch(/tsx|\.ts:\d+/);
   });
 });

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { findPostgresPackage } from '../../../../../core/postgres/embedded/binaries.ts';
 import { runningPostmaster } from '../../../../../core/postgres/embedded/pid-file.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../../../core/postgres/embedded/server.ts';
@@ -17,8 +17,6 @@ import { fastSettings, removeServer, temporaryFolder } from '../../../../support
 
 const logger = pino({ level: 'silent' });
 const asRoot = process.getuid?.() === 0;
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 /** A data folder for one test, which may leave a server in it. */
 async function dataFolder(): Promise<string> {
