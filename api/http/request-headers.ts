@@ -1,6 +1,7 @@
 /** Request headers: `Prefer` (RFC 7240), `Accept` of browsers, prefetch markers, `If-None-Match` (RFC 9110 section 13.1.2). */
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 import { isPrefetch, readUserAgent } from '../../core/domain/links/request-headers.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 
@@ -57,6 +58,10 @@ export function rejectPrefetch({ method, headers }: Pick<FastifyRequest, 'method
 /** Browsers name HTML when they open an address; programs do not. */
 export const acceptsHtml = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   /\btext\/html\b/i.test(headers.accept ?? '');
+
+/** Of the public pages that are also in Arabic, by the language of the browser. */
+export const pageLanguageOf = (request: Pick<FastifyRequest, 'headers'>): 'en' | 'ar' =>
+  new Negotiator(request).language(['en', 'ar']) === 'ar' ? 'ar' : 'en';
 
 /** Entity tag of a JSON answer. */
 export const etagOfBody = (body: object): string =>

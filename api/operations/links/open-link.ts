@@ -5,7 +5,7 @@ import { ServiceError } from '../../../core/runtime/errors.ts';
 import { openNotice } from '../../http/html-page.ts';
 import { openQuery } from '../../http/input-schema.ts';
 import { type Answer, type Call, defineOperation, orPage } from '../../http/operation.ts';
-import { acceptsHtml } from '../../http/request-headers.ts';
+import { acceptsHtml, pageLanguageOf } from '../../http/request-headers.ts';
 import { isLive } from '../../redirect/link-cache.ts';
 import { redirectHeaders } from '../../redirect/redirects.ts';
 
@@ -45,8 +45,8 @@ export default defineOperation({
     if (!link) return await unknownLink(params.slug, call);
     if (!isLive(link)) {
       return problemOrPageOf(call, new ServiceError('gone', 'This link has expired.'), {
-        title: 'This link has expired',
-        text: 'This address is no longer in use.',
+        en: { title: 'This link has expired', text: 'This address is no longer in use.' },
+        ar: { title: 'انتهت صلاحية هذا الرابط', text: 'لم يعد هذا العنوان مستخدمًا.' },
       });
     }
     const { method, ip: address, headers } = call.request;
@@ -60,14 +60,20 @@ async function unknownLink(slug: string, call: Call): Promise<Answer> {
   const href = suggested === undefined ? undefined : shortUrlOf(suggested, call.services.publicUrl);
   const hint = href === undefined ? 'Check it for a wrong character.' : `Did you mean ${href}?`;
   return problemOrPageOf(call, new ServiceError('not-found', `There is no such link. ${hint}`), {
-    title: 'There is no such link',
-    text: 'Check the address for a missing or a wrong character.',
+    en: { title: 'There is no such link', text: 'Check the address for a missing or a wrong character.' },
+    ar: { title: 'لا يوجد هذا الرابط', text: 'تحقق من العنوان: قد ينقصه حرف أو يكون فيه حرف خاطئ.' },
     ...(href !== undefined && { suggestion: { href, text: href.replace(/^https?:\/\//, '') } }),
   });
 }
 
 /** A page for browsers; the problem document for other clients. */
-async function problemOrPageOf(call: Call, error: ServiceError, view: object): Promise<Answer> {
+async function problemOrPageOf(
+  call: Call,
+  error: ServiceError,
+  { en, ar, ...view }: Record<'en' | 'ar', object> & { suggestion?: object },
+): Promise<Answer> {
   if (!acceptsHtml(call.request)) throw error;
-  return (await openNotice()).answer(error.status, view);
+  const isArabic = pageLanguageOf(call.request) === 'ar';
+  const shown = { ...view, ...(isArabic ? ar : en), isArabic };
+  return (await openNotice()).answer(error.status, shown, { vary: 'Accept, Accept-Language' });
 }

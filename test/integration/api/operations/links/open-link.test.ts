@@ -181,3 +181,15 @@ it('serves its own routes even when a slug has the same name', async () => {
   expect((await fetch(`${service.origin}/openapi.json`)).status).toBe(200);
   expect((await fetch(`${service.origin}/openapi-json`)).status).toBe(404);
 });
+
+it.each([
+  ['ar-AE,ar;q=0.9,en;q=0.5', /<html lang="ar" dir="rtl">[\s\S]*لا يوجد هذا الرابط/],
+  ['en-GB,ar;q=0.5', /<html lang="en" dir="ltr">[\s\S]*There is no such link/],
+  ['ru', /<html lang="en" dir="ltr">/],
+])('the page of an unknown link follows the language of the browser: %s', async (language, expected) => {
+  const headers = { accept: 'text/html', 'accept-language': language };
+  const answer = await openLink(urlOf({ slug: 'unknown-link' }), headers);
+  expect(answer.status).toBe(404);
+  expect(answer.headers.get('vary')).toContain('Accept-Language');
+  expect(await answer.text()).toMatch(expected);
+});
