@@ -1,8 +1,9 @@
 /** Fetches the photos that a design prints of each listing, and crops them into the design's slots. */
 import type { JobContext } from '../../core/jobs/handler.ts';
 import { mapConcurrent } from '../../core/runtime/map-concurrent.ts';
-import { type Design, type DocumentPart, type PhotoSlot, slotWithin } from './layout/design.ts';
+import type { Design, DocumentPart } from './layout/design.ts';
 import { planSlots } from './layout/floor-plans.ts';
+import { type PhotoSlot, slotWithin } from './layout/photo-slot.ts';
 import type { PreparedListing } from './layout/view/listing.ts';
 import { mapSlot } from './layout/view/location.ts';
 import type { Listing } from './listing.ts';

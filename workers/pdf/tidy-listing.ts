@@ -1,7 +1,7 @@
 /** Cleans the words of listings for brands that ask for it (`tidy`). */
 import { titleCase } from './layout/view/amenities.ts';
 import { maxRawLength } from './layout/view/story.ts';
-import { cleanLines, cleanText } from './layout/view/text.ts';
+import { cleanLines, cleanText, withoutEnd } from './layout/view/text.ts';
 import type { Listing } from './listing.ts';
 import { hasAddress, hashtag, phonesIn } from './vocabulary/contact-data.ts';
 
@@ -13,7 +13,8 @@ const abbreviations = new Set(
 /** Without the signs of copyright and trade marks. */
 const emoji =
   /(?:(?![©®™])\p{Extended_Pictographic}|[\u{1F1E6}-\u{1F1FF}\u{1F3FB}-\u{1F3FF}\u{FE0F}]|\u{200D}|\u{20E3})+/gu;
-const separators = /^[\s|•·*~,;:–—-]+|(?<![\s|•·*~,;:–—-])[\s|•·*~,;:–—-]+$/g;
+const separator = /[\s|•·*~,;:–—-]/;
+const firstSeparators = /^[\s|•·*~,;:–—-]+/;
 
 export const tidyListing = (listing: Listing): Listing => ({
   ...listing,
@@ -26,7 +27,9 @@ export function tidyTitle(title: string): string {
   const plain = cleanText(title)
     .replace(emoji, ' ')
     .replace(/\*+|!!+/g, ' ');
-  const phrases = plain.split(/[|•·]/).map(phrase => phrase.replace(/\s+/g, ' ').replace(separators, ''));
+  const phrases = plain
+    .split(/[|•·]/)
+    .map(phrase => withoutEnd(phrase.replace(/\s+/g, ' ').replace(firstSeparators, ''), separator));
   const joined = phrases.filter(phrase => phrase !== '').join(', ');
   return isCapitals(joined) ? joined.split(' ').map(withoutCapitals).join(' ') : joined;
 }

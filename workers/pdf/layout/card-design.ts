@@ -1,8 +1,9 @@
 /** Images of a listing for social networks and chats: a photo beside or above a panel with the essentials. */
 import { readFile } from 'node:fs/promises';
 import type { CardSize } from '../contract.ts';
-import { type DesignDefinition, isWideEnough, type PhotoSlot } from './design.ts';
+import type { DesignDefinition } from './design.ts';
 import type { Labels } from './labels.ts';
+import { isWideEnough, type PhotoSlot } from './photo-slot.ts';
 import type { ListingView } from './view/listing.ts';
 
 /** Templates and slots have 96 pixels per inch. */

@@ -1,7 +1,7 @@
 /** Where the classic design places photos, and how tall they may be beside the words of the page. */
 import type { Listing } from '../listing.ts';
-import type { PhotoShape, PlacedPhoto } from './design.ts';
 import type { StoryBlock } from './document-view.ts';
+import type { PhotoShape, PlacedPhoto } from './photo-slot.ts';
 import { detailsOf } from './view/facts.ts';
 import { coordinatesOf } from './view/links.ts';
 import { contentOf } from './view/listing-content.ts';

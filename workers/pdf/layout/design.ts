@@ -3,32 +3,8 @@ import type { Cover, DesignName, PageLanguage } from '../contract.ts';
 import type { Listing } from '../listing.ts';
 import type { PermitBrand } from '../vocabulary/permits.ts';
 import type { Labels } from './labels.ts';
+import type { PhotoShape, PhotoSlot, PlacedPhoto } from './photo-slot.ts';
 import type { ListingView, PreparedListing } from './view/listing.ts';
-
-interface Size {
-  widthMm: number;
-  heightMm: number;
-}
-
-export interface PhotoSlot extends Size {
-  name: string;
-  /** The part of a photo that remains when its shape differs: the most salient one, or the centre. */
-  crop: 'attention' | 'centre';
-  /** A drawing with small text: printed with more detail than a photo. */
-  isDrawing?: boolean;
-}
-
-/** Size of a fetched photo after EXIF rotation. */
-export interface PhotoShape {
-  widthPx: number;
-  heightPx: number;
-}
-
-export interface PlacedPhoto {
-  slot: PhotoSlot;
-  /** Index into the photos given to `arrange`; null for the placeholder. */
-  photo: number | null;
-}
 
 export interface Asset {
   body: Buffer;
@@ -46,24 +22,6 @@ export interface DesignOptions {
 
 /** Of a page of the document that is in another part; the finished PDF has a link to the page. */
 export const pageAddress = (page: number | ''): string => `https://brochure.invalid/pages/${page}`;
-
-/** Photos with fewer pixels per inch are printed smaller: in print, they look coarse. Screens show images pixel by pixel. */
-const minDpi = (name: LayoutName) => (name === 'card' ? 96 : 110);
-
-/** Pixels per inch of a photo that fills a slot. */
-export const dpiIn = ({ widthMm, heightMm }: Size, { widthPx, heightPx }: PhotoShape): number =>
-  25.4 * Math.min(widthPx / widthMm, heightPx / heightMm);
-
-/** The slot, or a smaller one of the same shape when the photo has too few pixels for it. */
-export function slotWithin(slot: PhotoSlot, photo: PhotoShape, name: LayoutName): PhotoSlot {
-  const scale = dpiIn(slot, photo) / minDpi(name);
-  if (scale >= 1) return slot;
-  const [widthMm, heightMm] = [slot.widthMm, slot.heightMm].map(mm => Math.round(mm * scale * 100) / 100);
-  return { ...slot, widthMm: widthMm ?? 0, heightMm: heightMm ?? 0 };
-}
-
-/** A photo that can be shown large: neither tiny nor a portrait. */
-export const isWideEnough = ({ widthPx, heightPx }: PhotoShape): boolean => widthPx >= 500 && widthPx >= heightPx;
 
 /** The listings from one index up to another, which is not in it. The first part has the cover, too. */
 export interface DocumentPart {

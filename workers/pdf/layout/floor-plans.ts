@@ -1,5 +1,5 @@
 /** The pages of floor plans after the pages of a listing, in both designs: each plan whole, as large as possible. */
-import type { PhotoShape, PhotoSlot } from './design.ts';
+import type { PhotoShape, PhotoSlot } from './photo-slot.ts';
 
 /** The area of the plans with their captions. */
 const area = { widthMm: 182, heightMm: 228 };

@@ -4,10 +4,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { Listing } from '../listing.ts';
-import { type DesignDefinition, type PhotoShape, type PhotoSlot, type PlacedPhoto, slotWithin } from './design.ts';
+import type { DesignDefinition } from './design.ts';
 import type { DetailView, PhotoView, StoryBlock } from './document-view.ts';
 import { english, type Labels, labelsOf } from './labels.ts';
 import { chooseGallery, type Gallery, galleryOfSlot, maxGalleryPhotos } from './new-gallery.ts';
+import { type PhotoShape, type PhotoSlot, type PlacedPhoto, slotWithin } from './photo-slot.ts';
 import { detailsOf, type FactView, factsOf } from './view/facts.ts';
 import { coordinatesOf } from './view/links.ts';
 import type { ListingView } from './view/listing.ts';

@@ -1,5 +1,5 @@
 /** The compositions of the new design's gallery, and the choice of one for given photos. */
-import { dpiIn, type PhotoShape, type PhotoSlot } from './design.ts';
+import { dpiIn, type PhotoShape, type PhotoSlot } from './photo-slot.ts';
 
 /** Each letter is a photo and covers the cells of its place; `heightsMm` has one height per row. */
 interface Mosaic {

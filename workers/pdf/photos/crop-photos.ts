@@ -2,7 +2,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { mapConcurrent } from '../../../core/runtime/map-concurrent.ts';
 import { imageFormat } from '../../../core/values/image-format.ts';
-import type { PhotoShape, PhotoSlot } from '../layout/design.ts';
+import type { PhotoShape, PhotoSlot } from '../layout/photo-slot.ts';
 import { sha256 } from './atomic-file.ts';
 import { chooseCrop } from './choose-crop.ts';
 import { type DecodeWithin, decodeWithin, type Encoding, maxPixels } from './decode-memory.ts';

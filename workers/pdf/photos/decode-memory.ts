@@ -2,7 +2,7 @@
 import os from 'node:os';
 import { Semaphore } from 'async-mutex';
 import type { ImageFormat } from '../../../core/values/image-format.ts';
-import type { PhotoShape } from '../layout/design.ts';
+import type { PhotoShape } from '../layout/photo-slot.ts';
 
 export type Encoding = ImageFormat | 'progressive-jpeg';
 

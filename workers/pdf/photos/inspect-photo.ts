@@ -1,7 +1,7 @@
 /** Checks from a file's bytes whether it is a printable photo, and reads its shape; ignores file names and media types. */
 import sharp from 'sharp';
 import { describeNonImage, type ImageFormat, imageFormat } from '../../../core/values/image-format.ts';
-import type { PhotoShape } from '../layout/design.ts';
+import type { PhotoShape } from '../layout/photo-slot.ts';
 import { type DecodeWithin, decodeWithin, type Encoding, exceededMegapixels, maxPixels } from './decode-memory.ts';
 import { PhotoUnusable } from './photo-unusable.ts';
 

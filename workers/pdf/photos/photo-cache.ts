@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { isDiskFull } from '../../../core/runtime/error-code.ts';
 import { parseJson } from '../../../core/values/parse-json.ts';
-import type { PhotoShape } from '../layout/design.ts';
+import type { PhotoShape } from '../layout/photo-slot.ts';
 import { pruneFolder, readAndTouch, sha256, writeAtomically } from './atomic-file.ts';
 import { OriginalCache } from './original-cache.ts';
 

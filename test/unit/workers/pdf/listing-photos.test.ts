@@ -1,8 +1,9 @@
 /** The sizes of photos on the pages. */
 import { describe, expect, it } from 'vitest';
 import { cardDesign } from '../../../../workers/pdf/layout/card-design.ts';
-import { dpiIn, type LayoutName, type PhotoShape, slotWithin } from '../../../../workers/pdf/layout/design.ts';
+import type { LayoutName } from '../../../../workers/pdf/layout/design.ts';
 import { loadDesigns } from '../../../../workers/pdf/layout/designs.ts';
+import { dpiIn, type PhotoShape, slotWithin } from '../../../../workers/pdf/layout/photo-slot.ts';
 import { Listing } from '../../../../workers/pdf/listing.ts';
 import { placePhotos } from '../../../../workers/pdf/listing-photos.ts';
 import type { FetchedPhoto } from '../../../../workers/pdf/photos/fetch-photos.ts';

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { amenityTerms } from '../../vocabulary/amenities.ts';
 import { isCode, type Term } from '../../vocabulary/table.ts';
 import type { Labels } from '../labels.ts';
-import { cleanLines, comparable, shortened } from './text.ts';
+import { cleanLines, comparable, shortened, withoutEnd } from './text.ts';
 
 /** No page holds more; `fitText` counts those that do not fit ("+12 more"). */
 const maxAmenities = 80;
@@ -24,8 +24,7 @@ export interface Amenity {
 export function amenitiesOf(text: string): Amenity[] {
   const seen = new Map<string, Amenity>();
   for (const part of cleanLines(text).split(/[,،;\n|•]+/)) {
-    // Without the look-behind, a long run of dots takes quadratic time.
-    const name = part.replace(/^[\s\-–—*·✓✔✅]+/u, '').replace(/(?<![\s.\-–—*])[\s.\-–—*]+$/u, '');
+    const name = withoutEnd(part.replace(/^[\s\-–—*·✓✔✅]+/u, ''), /[\s.\-–—*]/);
     const amenity = amenityOf(name);
     const key = amenity.term?.slug ?? comparable(amenity.text);
     if (key !== '' && !seen.has(key)) seen.set(key, amenity);

@@ -141,6 +141,13 @@ export function cleanText(raw: string): string {
   return cleanLines(raw).replace(/\n+/g, ' ');
 }
 
+/** Cuts the end off as long as it matches; one expression for all of it takes quadratic time. @param character without `g` */
+export function withoutEnd(text: string, character: RegExp): string {
+  let end = text.length;
+  while (end > 0 && character.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
 export const shortened = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).trimEnd()}…`;
 

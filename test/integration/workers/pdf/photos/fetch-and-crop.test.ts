@@ -5,7 +5,7 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseAllowRule } from '../../../../../core/egress/allow-rules.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../../../../core/egress/guarded-fetch.ts';
-import type { PhotoSlot } from '../../../../../workers/pdf/layout/design.ts';
+import type { PhotoSlot } from '../../../../../workers/pdf/layout/photo-slot.ts';
 import { cropPhotos } from '../../../../../workers/pdf/photos/crop-photos.ts';
 import { type FetchedPhoto, fetchPhotos, type PhotoResult } from '../../../../../workers/pdf/photos/fetch-photos.ts';
 import { openPhotoCache, type PhotoCache } from '../../../../../workers/pdf/photos/photo-cache.ts';

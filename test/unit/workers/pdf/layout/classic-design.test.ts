@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { classicDesign, compileMjml } from '../../../../../workers/pdf/layout/classic-design.ts';
-import type { Design, PhotoShape } from '../../../../../workers/pdf/layout/design.ts';
+import type { Design } from '../../../../../workers/pdf/layout/design.ts';
 import { loadDesigns } from '../../../../../workers/pdf/layout/designs.ts';
+import type { PhotoShape } from '../../../../../workers/pdf/layout/photo-slot.ts';
 import type { PreparedListing } from '../../../../../workers/pdf/layout/view/listing.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arrange, linesMm, maxPhotos, spareLinesOf } from '../../../../../workers/pdf/layout/classic-photos.ts';
-import type { PhotoShape } from '../../../../../workers/pdf/layout/design.ts';
+import type { PhotoShape } from '../../../../../workers/pdf/layout/photo-slot.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 
 const shapes: Record<string, PhotoShape> = {

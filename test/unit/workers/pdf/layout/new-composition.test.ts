@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PhotoShape } from '../../../../../workers/pdf/layout/design.ts';
 import { galleryBudgetMm, newDesign } from '../../../../../workers/pdf/layout/new-design.ts';
 import { chooseGallery, galleryOfSlot } from '../../../../../workers/pdf/layout/new-gallery.ts';
+import type { PhotoShape } from '../../../../../workers/pdf/layout/photo-slot.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 
 const plain = Listing.parse({ reference_number: 'R-1', title_en: 'Home' });
