@@ -33,7 +33,7 @@ await withBenchDatabase(
     const records = createJobRecords(database, { resultRetentionHours: 1, insertCallback: async () => undefined });
     await database.execute(sql`alter table job disable trigger user`);
     const measured = new Map<string, Measurement[]>();
-    /** Of the table and its indexes, so far. */
+    /** The blocks of the table and its indexes that were read so far. */
     const blocksRead = async (): Promise<number> => {
       await database.execute(sql`select pg_stat_force_next_flush()`);
       const { rows } = await database.execute<{ blocks: string }>(sql`

@@ -30,8 +30,12 @@ function note(what: string, measurement: Measurement, remark = ''): void {
 
 /** Four levels below each city. */
 const locationOf = (id: number): MirroredLocation => ({
-  ...{ id, parentId: id <= cities.length ? null : Math.ceil(id / 8) },
-  ...{ type: 'community', name: `Place ${id}`, title: `Place ${id}, Dubai`, portalId: String(id) },
+  id,
+  parentId: id <= cities.length ? null : Math.ceil(id / 8),
+  type: 'community',
+  name: `Place ${id}`,
+  title: `Place ${id}, Dubai`,
+  portalId: String(id),
   modifiedAt: new Date(),
 });
 
@@ -65,9 +69,13 @@ async function measureSync(size: number): Promise<void> {
   const build = await openBuild();
   const env = {
     ...vendors.env,
-    ...{ NODE_ENV: 'development', LOG_LEVEL: 'warn' },
-    ...{ BOOTSTRAP_CLIENT_ID: 'bench', BOOTSTRAP_CLIENT_SECRET: 'bench' },
-    ...{ CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000', LISTING_PORTAL_CALLS_PER_MINUTE: '1000000' },
+    NODE_ENV: 'development',
+    LOG_LEVEL: 'warn',
+    BOOTSTRAP_CLIENT_ID: 'bench',
+    BOOTSTRAP_CLIENT_SECRET: 'bench',
+    CRM_REQUESTS_PER_SECOND: '100',
+    CRM_REQUEST_BURST: '10000',
+    LISTING_PORTAL_CALLS_PER_MINUTE: '1000000',
   };
   const api = await build.start(['api/main.js'], env);
   // As the pod of the synchronisations, whose limit is 768 MB.

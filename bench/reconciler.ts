@@ -22,8 +22,14 @@ const sizes = given.length > 0 ? given : [2_000, 10_000, 50_000];
 const target = { size: 100_000, goalMs: 60_000 };
 
 const contract = defineJob({
-  ...{ kind: 'bench', summary: 'Does nothing.', payload: z.object({}), result: z.object({}) },
-  ...{ attempts: 4, backoffMs: 1_000, timeoutMs: 60_000, concurrency: 1 },
+  kind: 'bench',
+  summary: 'Does nothing.',
+  payload: z.object({}),
+  result: z.object({}),
+  attempts: 4,
+  backoffMs: 1_000,
+  timeoutMs: 60_000,
+  concurrency: 1,
 });
 const contracts = new Map([[contract.kind, contract]]);
 

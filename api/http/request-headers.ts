@@ -59,7 +59,7 @@ export function rejectPrefetch({ method, headers }: Pick<FastifyRequest, 'method
 export const acceptsHtml = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   /\btext\/html\b/i.test(headers.accept ?? '');
 
-/** Of the public pages that are also in Arabic, by the language of the browser. */
+/** The language of a public page, which follows that of the browser. */
 export const pageLanguageOf = (request: Pick<FastifyRequest, 'headers'>): 'en' | 'ar' =>
   new Negotiator(request).language(['en', 'ar']) === 'ar' ? 'ar' : 'en';
 

@@ -36,7 +36,10 @@ export async function openBuild() {
           ...process.env,
           // As in the image.
           NODE_COMPILE_CACHE: path.join(dataFolder, 'compile-cache'),
-          ...{ DATA_DIR: dataFolder, DATABASE_URL: postgres.url, PORT: '0', ...env },
+          DATA_DIR: dataFolder,
+          DATABASE_URL: postgres.url,
+          PORT: '0',
+          ...env,
         },
         // The log costs its usual time.
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -80,7 +80,9 @@ function portalSearch(locations: readonly Location[]) {
     const nameOf = ({ name, nameAr }: Location['places'][number]) => (arabic ? (nameAr ?? name) : name);
     return {
       data: rows.slice((page - 1) * perPage, page * perPage).map(location => ({
-        ...{ id: location.id, type: location.type.toUpperCase(), name: nameOf(location) },
+        id: location.id,
+        type: location.type.toUpperCase(),
+        name: nameOf(location),
         tree: location.places.map(place => ({ id: place.id, type: place.type.toUpperCase(), name: nameOf(place) })),
         coordinates: location.coordinates,
       })),

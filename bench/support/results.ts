@@ -53,7 +53,11 @@ function finish(): void {
   const benchmark = path.parse(process.argv[1] ?? '').name;
   const at = new Date().toISOString();
   const results: z.infer<typeof Results> = {
-    ...{ benchmark, arguments: process.argv.slice(2), at, node: process.version, cores: os.availableParallelism() },
+    benchmark,
+    arguments: process.argv.slice(2),
+    at,
+    node: process.version,
+    cores: os.availableParallelism(),
     figures,
   };
   mkdirSync(resultsFolder, { recursive: true });

@@ -6,7 +6,7 @@ import { problemOf } from './portal-problem.ts';
 import type { Send, Transport } from './transport.ts';
 
 export interface ClientCredentials {
-  /** Of a client with OAuth 2.0 client credentials. Keep the secret on a server. */
+  /** The id of a client with OAuth 2.0 client credentials. Keep the secret on a server. */
   clientId: string;
   clientSecret: string;
   /** A subset of the client's scopes; default: all of them. */

@@ -17,7 +17,7 @@ export interface CallbackOptions {
   now?: Date;
 }
 
-/** Of a `Request`, or as Node.js and serverless platforms pass them. */
+/** The headers of a `Request`, or in the form of Node.js and serverless platforms. */
 export type CallbackHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The callback is not from the service, or is too old: answer 400. */

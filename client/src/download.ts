@@ -7,7 +7,7 @@ export interface Download {
   fileName: string | undefined;
   /** In bytes; undefined if the response has no length. */
   size: number | undefined;
-  /** Of the whole result, in hexadecimal; undefined if the response has no digest. */
+  /** The digest of the whole result, in hexadecimal; undefined if the response has no digest. */
   sha256: string | undefined;
   /** Fails when the connection breaks and the download cannot be resumed. Can be read once. */
   body: ReadableStream<Uint8Array>;

@@ -17,7 +17,7 @@ export interface DoctorContext {
   env: Environment;
   /** @throws ConfigurationError */
   read<T extends z.ZodObject>(declaration: T): z.output<T>;
-  /** Of PostgreSQL itself. @throws NotChecked when the process has no database */
+  /** The address of PostgreSQL itself. @throws NotChecked when the process has no database */
   databaseUrl(): Promise<string>;
   systems(): Promise<IntegrationContext>;
 }

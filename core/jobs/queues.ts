@@ -84,7 +84,7 @@ const maxMessageBytes = 262_144;
 export interface QueueAddresses {
   /** Undefined: queues in PostgreSQL. */
   redis: RedisAddress | undefined;
-  /** Of PostgreSQL itself: BullMQ listens and sets a schema path, which need a session. */
+  /** The address of PostgreSQL itself: BullMQ listens and sets a schema path, which need a session. */
   databaseUrl: string;
   /** Separates installations and tests that share one Redis. */
   prefix?: string;

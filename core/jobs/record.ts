@@ -165,7 +165,7 @@ export interface JobInput {
 export interface FailureCause {
   /** Code of the problem, such as `upstream-failed`. */
   problem: string;
-  /** Of the last call to an outside system; empty without one. */
+  /** The last outside system that was called; empty without one. */
   system: string;
   /** Method and path without ids; empty without one. */
   operation: string;
@@ -257,7 +257,7 @@ export interface JobOutcome {
   warnings: Warning[];
   /** The outside systems that the sandbox replaced. */
   sandboxes: string[];
-  /** Of the contract. */
+  /** The retention of the contract. */
   resultHours?: number | undefined;
   /** Cancels held jobs with its exclusive key. */
   supersedes: boolean;

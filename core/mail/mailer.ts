@@ -8,7 +8,7 @@ interface Attachment {
   content: Buffer;
   contentType: string;
   filename: string;
-  /** Of an image that the HTML shows as `cid:…`. */
+  /** The name of an image that the HTML shows as `cid:…`. */
   cid?: string;
 }
 
@@ -23,7 +23,7 @@ interface Mail {
   fromName?: string;
   replyTo?: string | undefined;
   attachments?: readonly Attachment[];
-  /** Of marketing: stops it with one click (RFC 8058). */
+  /** The address that stops marketing mails with one click (RFC 8058). */
   optOutUrl?: string | undefined;
   /** Closes the connection. */
   signal?: AbortSignal;

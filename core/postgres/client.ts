@@ -20,9 +20,9 @@ export interface Database extends NodePgDatabase {
 }
 
 export interface DatabaseAddress {
-  /** Of PostgreSQL, or of a pooler in transaction mode before it. */
+  /** The address of PostgreSQL, or of a pooler in transaction mode before it. */
   url: string;
-  /** Of PostgreSQL itself. */
+  /** The address of PostgreSQL itself. */
   directUrl: string;
 }
 

@@ -3,9 +3,9 @@ import os from 'node:os';
 import type pg from 'pg';
 import { z } from 'zod';
 
-/** Of a process whose pool is behind a pooler, for session locks: two terminations and the reconciler. */
+/** The connections of a process whose pool is behind a pooler, for session locks: two terminations and the reconciler. */
 export const sessionConnections = 3;
-/** Of a process with queues in PostgreSQL, whose workers hold one each. */
+/** The connections of a process with queues in PostgreSQL, whose workers hold one each. */
 export const queueConnections = 20;
 /** LISTEN, migrations, and the checks of the doctor. */
 export const otherConnections = 5;

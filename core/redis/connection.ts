@@ -77,7 +77,7 @@ export function redisAddress(config: RedisConfig): RedisAddress | undefined {
 
 const namesOf = (list: readonly Node[]): string => list.map(({ host, port }) => `${host}:${port}`).join(', ');
 
-/** Of each server; a Cluster ignores `retryStrategy`. */
+/** The options of each server; a Cluster ignores `retryStrategy`. */
 export type ConnectionOptions = Pick<
   RedisOptions,
   'maxRetriesPerRequest' | 'enableOfflineQueue' | 'retryStrategy' | 'lazyConnect' | 'connectTimeout'

@@ -1,7 +1,7 @@
 /** The code of an error of Node.js, such as ENOENT, or of PostgreSQL; '' without one. */
 export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** Of Node.js for a full disk and a used-up quota, and of PostgreSQL. */
+/** The error codes of Node.js for a full disk and a used-up quota, and of PostgreSQL. */
 const fullCodes = ['ENOSPC', 'EDQUOT', '53100'];
 
 /** Whether no space is left on a disk: of results, of caches, of PostgreSQL. */

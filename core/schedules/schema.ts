@@ -28,7 +28,7 @@ export const scheduleFireTable = pgTable(
   'schedule_fire',
   {
     schedule: text('schedule').notNull(),
-    /** Of a manual run: when it was requested. */
+    /** For a manual run, the time of the request. */
     dueAt: time('due_at').notNull(),
     outcome: text('outcome').$type<RunOutcome>().notNull(),
     /** The job it started, or the open job because of which it was skipped. */

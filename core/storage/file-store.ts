@@ -22,7 +22,7 @@ const Footer = z.object({
   /** Bytes. */
   size: z.int().min(0),
   contentType: z.string(),
-  /** Of the content, in hex: a strong ETag. */
+  /** The digest of the content, in hex: a strong ETag. */
   sha256: z.string().length(64),
 });
 type StoredObject = z.infer<typeof Footer>;

@@ -21,7 +21,7 @@ type Store = Awaited<ReturnType<typeof openFileStore>>;
 const partBytes = 8 * 1024 * 1024;
 /** Validity of a presigned address; a download that has begun continues after it. */
 const addressSeconds = 300;
-/** Of each request, and of reading one object whose connection is cut. */
+/** The attempts of each request, and of reading one object whose connection is cut. */
 const attempts = 3;
 
 /** Whole objects under keys; the SHA-256 is in their metadata. */

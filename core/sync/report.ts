@@ -144,7 +144,10 @@ export function startReport({ dryRun }: { dryRun: boolean }) {
         .map((bad): SyncRow => ({ key: badRowKey(bad), outcome: 'failed', reason: reasonText(bad) }));
       const all = [...rows, ...unreadable];
       return {
-        ...{ dryRun, ...counts, failed: counts.failed + unreadable.length, calls },
+        dryRun,
+        ...counts,
+        failed: counts.failed + unreadable.length,
+        calls,
         seconds: Math.round((performance.now() - startMs) / 10) / 100,
         rows: all.slice(0, maxRows),
         rowsLeftOut: rowsLeftOut + Math.max(0, all.length - maxRows),

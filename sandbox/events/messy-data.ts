@@ -11,7 +11,7 @@ const address = {
   answer: { address_1: 'Sheikh Zayed Road', city: 'Dubai', country: 'AE' },
 };
 
-/** Of 20 orders: one without attendees, one without a zone in its date, and others with odd attendees. */
+/** Among 20 orders, one has no attendees, one has a date without a zone, and others have odd attendees. */
 export function messyOrder(order: Shown): object {
   const { attendees = [] } = order;
   switch (Number(order.id) % 20) {

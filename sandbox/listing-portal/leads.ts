@@ -13,7 +13,7 @@ export interface PortalLead {
   status: 'sent' | 'delivered' | 'read' | 'replied';
   entityType: 'listing' | 'project';
   publicProfile: { id: number };
-  /** Of an enquiry about a listing. */
+  /** The listing that the enquiry is about. */
   listing?: { id: string; reference: string };
   project?: { id: string };
   responseLink: string;

@@ -22,7 +22,7 @@ export interface SandboxPermit {
   value: number;
   listingType: 'sale' | 'rent';
   locationName: string;
-  /** Of an off-plan project. */
+  /** The project number of an off-plan project. */
   projectNumber?: string;
 }
 
@@ -73,7 +73,11 @@ export function findPermit(
           permitType,
           id: random.whole(100_000, 999_999),
           unitNumber: String(random.whole(101, 4_299)),
-          ...{ size, listingType, roomsCount, locationName, value },
+          size,
+          listingType,
+          roomsCount,
+          locationName,
+          value,
         },
         project: projectNumber === undefined ? {} : { number: projectNumber },
       },

@@ -53,7 +53,12 @@ async function syncActivity(
   const { from, to, next } = await resume(payload, report, checkpoint);
   const crm = crmSystem.client(systems);
   const context: DayContext = {
-    ...{ crm, effects, report, signal, jobId, dryRun: payload.dryRun },
+    crm,
+    effects,
+    report,
+    signal,
+    jobId,
+    dryRun: payload.dryRun,
     notes: createActivityNotes(database),
     log: activityLogSystem.client(systems),
     leads: openLeadMatcher(crm),

@@ -48,7 +48,7 @@ export interface Outcome {
   /** Employees in the local list afterwards. */
   listed: number;
   snapshotId: string | null;
-  /** Of a resync. */
+  /** The targets of a resync. */
   targets?: ResyncTargets;
   /** Before the run. */
   rows: { records: number; list?: number };

@@ -10,7 +10,7 @@ import { levelsFromTop } from './reporting-lines.ts';
 export interface LinkedOptions {
   /** Undefined: they are not deleted. */
   onLinked: OnLinked | undefined;
-  /** Of employees set to Left; undefined: the record's date, else today. */
+  /** The leaving date of employees set to Left; undefined: the record's date, else today. */
   relievingDate: string | undefined;
 }
 

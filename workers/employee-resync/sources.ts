@@ -84,7 +84,7 @@ export async function replaceList(
   });
 }
 
-/** Of the current employees, the share that the directory may lack. */
+/** The share of the current employees that the directory may lack. */
 const maxUnknownShare = 0.25;
 /** So many unknown employees never hold a run: in a small company they are a large share. */
 const freeUnknown = 5;

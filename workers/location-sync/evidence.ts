@@ -55,7 +55,7 @@ async function listedLocations(portal: ListingPortal, warn: JobContext['warn']):
 /** Each is looked up by a call of its own. */
 const maxLookUps = 100;
 
-/** Of the locations of the evidence and of the mirror; when there are many, from all parts of the list. */
+/** The locations of the evidence and of the mirror that were not found; when there are many, from all parts of the list. */
 export const missingAmong =
   (evidence: Evidence, mirror: PortalLocations, city: string | undefined): KnownPlaces['missing'] =>
   async isFound => {

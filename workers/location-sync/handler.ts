@@ -98,7 +98,7 @@ const resultOf = (report: ReportWriter, { what, city }: Payload, copy: Result['c
   copy,
 });
 
-/** Of a run that is held before it plans: the CRM's list looks wrong. */
+/** The local copy in a run that is held before it plans, because the CRM's list looks wrong. */
 function crmCopyOf(changes: readonly PlannedChanges[], rows: number): PlaceOfChanges {
   const countOf = (wanted: PlannedChanges['outcome']) =>
     changes.reduce((sum, { outcome, items }) => sum + (outcome === wanted ? items.length : 0), 0);

@@ -58,7 +58,7 @@ export async function withPlaces(
 ): Promise<Iterable<Location>> {
   const given = new Map(put.map(location => [location.id, location]));
   const parents = new Set(put.flatMap(one => PutLocation.parse(one).parentId ?? []).filter(id => !given.has(id)));
-  /** Of parents. */
+  /** The paths of parents. */
   const pathsOf = new Map<number, Place[]>();
   for (const ids of chunks(parents, parentsAtOnce))
     for (const { id, places } of await mirror.some(ids)) pathsOf.set(id, places);

@@ -32,7 +32,7 @@ export interface Planned {
   /** Empty if the plan may be applied. */
   heldBecause: string[];
   changes: () => PlannedChanges[];
-  /** Of a portal location that was read. */
+  /** The title of a portal location that was read. */
   titleOf: (id: number) => string;
 }
 type CopyCounts = z.input<typeof contract.result>['copy'];

@@ -63,7 +63,7 @@ export interface MailContent {
   listings: readonly Listing[];
   subject: string | undefined;
   message: string | undefined;
-  /** Of the brochure. */
+  /** The address of the brochure. */
   url: string;
 }
 
@@ -71,7 +71,7 @@ export interface MailContent {
 interface MailVariant {
   hasPicture: boolean;
   attachedBytes: number | undefined;
-  /** Of marketing. */
+  /** The address that stops marketing mails. */
   optOutUrl: string | undefined;
 }
 

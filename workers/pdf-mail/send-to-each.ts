@@ -13,7 +13,7 @@ import type { WorkerServices } from '../services.ts';
 /** A person who gets a mail. */
 export interface Recipient {
   address: string;
-  /** Of marketing. */
+  /** The address that stops marketing mails. */
   optOutUrl?: string;
   /** Gets no marketing. */
   hasOptedOut: boolean;

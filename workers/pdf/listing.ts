@@ -54,7 +54,7 @@ const Instalment = z
   })
   .meta({ additionalProperties: true });
 
-/** Of a listing without an agent; its page has no agent card. */
+/** For a listing without an agent: its page has no agent card. */
 const noAgent: z.infer<typeof Agent> = { id: '', name: '', email: '', phone: '', photo: '', brn_number: '' };
 
 export const Listing = z

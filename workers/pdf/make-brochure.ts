@@ -15,7 +15,7 @@ export interface BrochureOrder {
   listings: readonly Listing[];
   photos: CollectedPhotos['listings'];
   design: Design;
-  /** Of everything that determines the PDF. */
+  /** The digest of everything that determines the PDF. */
   fingerprint: string;
   quality: z.output<typeof contract.payload>['quality'];
   maxBytes: z.output<typeof contract.payload>['maxBytes'];

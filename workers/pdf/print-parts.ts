@@ -44,7 +44,7 @@ export class Unfinished extends Error {
 export interface PreparedBrochure {
   listings: readonly Listing[];
   design: Design;
-  /** Of everything that determines the PDF. */
+  /** The digest of everything that determines the PDF. */
   fingerprint: string;
   prepared: readonly PreparedListing[];
   crops: PlacedPhotos['crops'];

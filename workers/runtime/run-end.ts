@@ -14,7 +14,7 @@ import { type Run, timeoutError } from './run.ts';
 
 export interface RunnerContext {
   contract: JobContract;
-  /** Of all kinds. */
+  /** The contracts of all kinds. */
   contracts: ReadonlyMap<string, JobContract>;
   handler: OpenHandler;
   records: JobRecords;

@@ -31,7 +31,7 @@ export default defineCheck({
 /** The fields of the command INFO. */
 type RedisInfo = ReadonlyMap<string, string>;
 
-/** Of each server that accepts writes. @throws errors of Redis or the network */
+/** The state of each server that accepts writes. @throws errors of Redis or the network */
 export async function readRedisInfo(address: RedisAddress): Promise<RedisInfo[]> {
   const redis = connectRedis(address, {
     lazyConnect: true,

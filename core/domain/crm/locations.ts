@@ -60,7 +60,7 @@ export function createCrmLocations(database: Database) {
 
     count: () => database.$count(table),
 
-    /** Of all locations, in any order. */
+    /** All locations, in any order. */
     sides: (): Promise<CrmSide[]> =>
       database.select({ id: table.id, title: table.title, portalId: table.portalId }).from(table),
 

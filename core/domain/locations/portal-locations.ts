@@ -104,7 +104,10 @@ const idsWhere = async (database: Database, condition: SQL | undefined): Promise
 
 function rowOf({ id, type, name, nameAr, places, coordinates }: Location): typeof table.$inferInsert {
   return {
-    ...{ id, type, name, nameAr },
+    id,
+    type,
+    name,
+    nameAr,
     path: places.map(place => place.id).join('.'),
     latitude: coordinates?.lat ?? null,
     longitude: coordinates?.lng ?? null,
@@ -187,7 +190,10 @@ async function knownLocations(database: Database, ids: readonly number[]): Promi
   return rows
     .filter(({ id }) => meant.has(id))
     .map(({ id, type, name, nameAr, path, latitude, longitude, goneAt }) => ({
-      ...{ id, type, name, nameAr },
+      id,
+      type,
+      name,
+      nameAr,
       places: path.split('.').flatMap(above => places.get(Number(above)) ?? []),
       coordinates: latitude === null || longitude === null ? null : { lat: latitude, lng: longitude },
       gone: goneAt !== null,

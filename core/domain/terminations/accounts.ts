@@ -53,7 +53,8 @@ function directoryAccounts(directory: Directory): SystemAccounts {
   async function memberships(userId: string): Promise<Membership[]> {
     const groups = (await directory.membershipsOfUser(userId)) ?? [];
     return groups.map(({ id, name, membership }) => ({
-      ...{ id, name },
+      id,
+      name,
       byRule: membership?.startsWith('DYNAMIC') ?? false,
     }));
   }

@@ -30,7 +30,7 @@ export interface PersonKeys {
 }
 
 export interface ActivityPage {
-  /** Of all pages. */
+  /** The number of rows of all pages. */
   total: number;
   activities: Activity[];
 }

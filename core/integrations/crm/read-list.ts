@@ -15,7 +15,7 @@ export interface CrmList<R extends z.ZodType> {
   title: string;
   /** One row, such as `deal`. */
   record: string;
-  /** Of `crm.item.list`, without filter, order and select. */
+  /** The parameters of `crm.item.list`, without filter, order and select. */
   parameters: { entityTypeId: number };
   filter: Parameters;
   select: readonly string[];

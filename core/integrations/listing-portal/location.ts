@@ -51,7 +51,7 @@ export interface LocationQuery {
 }
 
 export interface LocationPage {
-  /** Of all pages. */
+  /** The number of rows of all pages. */
   total: number;
   locations: PortalLocation[];
   /** Ids of the rows of this page that could not be read; absent: none. */

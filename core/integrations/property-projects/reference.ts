@@ -16,14 +16,18 @@ const District = Named.extend({
   coordinates: z.object({ lat: z.coerce.number(), lng: z.coerce.number() }).nullable(),
 }).meta(
   example('District', {
-    ...{ id: '1000', name: 'Dubai Marina', nameAr: 'دبي مارينا' },
+    id: '1000',
+    name: 'Dubai Marina',
+    nameAr: 'دبي مارينا',
     emirateId: '1',
     coordinates: { lat: 25.0777, lng: 55.1386 },
   }),
 );
 const Developer = Named.extend({ website: text, logoUrl: text }).meta(
   example('ProjectDeveloper', {
-    ...{ id: '5', name: 'Northline Developments', nameAr: 'نورثلاين للتطوير' },
+    id: '5',
+    name: 'Northline Developments',
+    nameAr: 'نورثلاين للتطوير',
     website: 'https://northline.example',
     logoUrl: null,
   }),
@@ -38,7 +42,9 @@ const UnitLayout = Named.extend({
   sizeSqft: number.describe('Area in square feet.'),
 }).meta(
   example('UnitLayout', {
-    ...{ id: '603', name: 'Two bedrooms, type A', nameAr: 'غرفتان، النوع أ' },
+    id: '603',
+    name: 'Two bedrooms, type A',
+    nameAr: 'غرفتان، النوع أ',
     unitTypeId: '301',
     bedrooms: 2,
     bathrooms: 2,
@@ -61,7 +67,9 @@ const Project = Named.extend({
   updatedAt: time.describe('Time of its last change.'),
 }).meta(
   example('PropertyProject', {
-    ...{ id: '7001', name: 'Creek Gate', nameAr: 'بوابة الخور' },
+    id: '7001',
+    name: 'Creek Gate',
+    nameAr: 'بوابة الخور',
     developerId: '5',
     emirateId: '1',
     districtId: '1000',

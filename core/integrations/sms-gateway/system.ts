@@ -11,7 +11,7 @@ import { defineSystem } from '../kit/define-system.ts';
 import { cacheToken } from '../kit/token-cache.ts';
 import { UpstreamError } from '../kit/upstream-error.ts';
 
-/** Of an alphanumeric sender, including the prefix of marketing messages. */
+/** The length of an alphanumeric sender, including the prefix of marketing messages. */
 const maxSenderLength = 11;
 export const marketingPrefix = 'AD-';
 
@@ -164,5 +164,7 @@ function openSmsGateway(config: SmsGatewayConfig, tools: SystemTools) {
 
 const balanceExhausted = (cause: UpstreamError): ServiceError =>
   new ServiceError('upstream-unavailable', 'The balance at the SMS gateway is used up; it must be topped up first.', {
-    ...{ cause, transient: false, retryAfterSeconds: 3_600 },
+    cause,
+    transient: false,
+    retryAfterSeconds: 3_600,
   });

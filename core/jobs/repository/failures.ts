@@ -23,7 +23,7 @@ export const failedBy = (cause: FailureCause): SQL | undefined =>
 
 export type FailureGroup = Awaited<ReturnType<typeof failureGroups>>[number];
 
-/** Of the jobs that failed after a time; the most frequent cause first. */
+/** The causes of the jobs that failed after a time; the most frequent cause first. */
 export function failureGroups(db: NodePgDatabase, after: Date, limit: number) {
   const newest = <T>(value: SQL<T>): SQL<T> => sql<T>`(array_agg(${value} order by ${job.finishedAt} desc))[1]`;
   const count = sql<number>`count(*)::int`;

@@ -46,7 +46,7 @@ export async function withMails(db: Db, jobs: JobRecord[]): Promise<JobRecord[]>
   return jobs.map(each => ({ ...each, mail: mails.find(mail => mail.job === mailJobId(each.id)) }));
 }
 
-/** Of a job whose result is mailed. */
+/** The input of a job whose result is mailed. */
 const MailedPayload = z.object({ mail: z.string() });
 
 /** The columns of a changed row that `countEnd`, `announceChange` and `ReportStop` need. */

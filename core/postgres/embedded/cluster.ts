@@ -14,7 +14,7 @@ export const databaseName = 'portal';
 export interface Cluster {
   /** PostgreSQL's data folder. */
   data: string;
-  /** Of the role `portal`. */
+  /** The password of the role `portal`. */
   password: string;
 }
 

@@ -32,7 +32,7 @@ export type Preview = Awaited<ReturnType<typeof startPreview>>;
 export async function startPreview(config: Settings, port: number, logger: Logger) {
   const designs = watchDesigns(config);
   const samples = await openSamples();
-  /** Of the documents served so far, by path. */
+  /** The assets of the documents served so far, by path. */
   const assets = new Map<string, Asset>();
   let printer: Promise<Printer> | undefined;
 

@@ -68,7 +68,7 @@ export function viewOfBrand({ brand, mark }: LoadedBrand, { lang, second }: Pick
     name: brand.name,
     /** Colour of labels and icons: "#8A5A2B". */
     accent: brand.colours.accent,
-    /** Of thin lines: the ink at 18%. */
+    /** The colour of thin lines: the ink at 18%. */
     rule: tintOf(brand.colours.ink, 0.18),
     tagline,
     /** In currentColor; the others have a fixed colour, which print/extract-svg.ts embeds once per document. */
@@ -82,7 +82,7 @@ export function viewOfBrand({ brand, mark }: LoadedBrand, { lang, second }: Pick
     address: contact.address,
     licence: brand.licence,
     disclaimer,
-    /** Of a bilingual page. */
+    /** The Arabic disclaimer of a bilingual page. */
     disclaimerArabic: second === null ? '' : (brand.arabic?.disclaimer ?? ''),
   };
 }

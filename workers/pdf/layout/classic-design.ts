@@ -48,7 +48,7 @@ function pageOf(view: ListingView, labels: Labels) {
     details: details.length,
     bilingual: labels.second === null ? undefined : { title_ar: view.titleArabic?.text ?? '' },
   });
-  /** Of instalments and addresses, which may take a second line. */
+  /** The rows of instalments and addresses, which may take a second line. */
   const longRows = details.filter(({ field }) => field === 'payment_plan' || field.endsWith('_url')).length;
   const location = locationWithin(spareLines - longRows * textLines, view);
   const hasAside = side.length > 0 || view.hasAmenities || details.length > 0 || location !== null;

@@ -20,7 +20,7 @@ export const linesMm = (lines: number) => 1.5875 * lines;
 const pageLines = 187;
 /** Header, headline, facts, footer band and the gaps between them. */
 const frameLines = 72;
-/** Of both languages: the second disclaimer and labels, and the Arabic title. */
+/** The further lines of a page in both languages: the second disclaimer and labels, and the Arabic title. */
 const bilingualLines = { labels: 6, title: 6 };
 export const textLines = 3;
 const headingLines = 5;

@@ -56,7 +56,7 @@ export function coverOf(
   const contents = single ? 0 : lines.contents + Math.min(perCover, rows.length) * lines.row;
   const headMm = (lines.page - below - contents) * lineMm;
   return {
-    /** Of the first draft among the listings. */
+    /** The mark of the first draft among the listings. */
     draftMark: listings.find(({ draftMark }) => draftMark !== '')?.draftMark ?? '',
     title: single ? single.title : directed(titleOf(listings, labels)),
     places: single ? single.placeLine : placesOf(listings),

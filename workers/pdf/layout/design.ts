@@ -20,7 +20,7 @@ export interface DesignOptions {
   date?: string | undefined;
 }
 
-/** Of a page of the document that is in another part; the finished PDF has a link to the page. */
+/** The address of a page of the document that is in another part; the finished PDF has a link to the page. */
 export const pageAddress = (page: number | ''): string => `https://brochure.invalid/pages/${page}`;
 
 /** The listings from one index up to another, which is not in it. The first part has the cover, too. */

@@ -44,10 +44,10 @@ export interface PhotoView {
   slot: string;
   /** null for the placeholder. */
   src: string | null;
-  /** Of the slot. */
+  /** The width of the slot. */
   widthMm: number;
   heightMm: number;
-  /** Of the photo in the middle of the slot: smaller when the photo has too few pixels. */
+  /** The size of the photo in the middle of the slot: smaller when the photo has too few pixels. */
   printed: { widthMm: number; heightMm: number };
   isSmall: boolean;
   alt: string;

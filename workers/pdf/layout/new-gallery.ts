@@ -165,7 +165,7 @@ export function chooseGallery(shapes: readonly PhotoShape[], maxHeightMm: number
 function assign(shapes: readonly PhotoShape[], places: Gallery['places']) {
   const all = (1 << shapes.length) - 1;
   const costs = new Float64Array(all + 1).fill(Number.POSITIVE_INFINITY);
-  /** Of each set, the photo in the last place. */
+  /** The photo in the last place of each set. */
   const last = new Uint8Array(all + 1);
   costs[0] = 0;
   let reached = [0];

@@ -132,7 +132,7 @@ function commonCharacters(css: string): ReadonlySet<number> {
   return new Set(pointsOf(ranges));
 }
 
-/** Of "U+26,U+0-7f". */
+/** The ranges in a text such as "U+26,U+0-7f". */
 const rangesOf = (text: string): CodePoints =>
   text.split(',').map(range => {
     const [from = '', to = from] = range.trim().slice(2).split('-');

@@ -6,7 +6,7 @@ import { type FieldFinding, warning } from './finding.ts';
 /** Not printed as text. */
 const unprinted: ReadonlySet<string> = new Set(['crm_id', 'permit_url', 'geopoints', 'tour_url', 'video_url', 'draft']);
 
-/** Of a text in a script without a font. */
+/** A text in a script without a font has many; so many are named. */
 const maxNamed = 8;
 
 export function* characterFindings(listing: Listing): Iterable<FieldFinding> {

@@ -16,7 +16,7 @@ import { type FieldFinding, type Finding, warning } from './finding.ts';
 import { registeredFindings } from './registered-rules.ts';
 
 const concurrency = 8;
-/** Of a job. The rate limit of the portal lets 100 calls through at once, and 9 a second after them. */
+/** The time limit of a job. The rate limit of the portal lets 100 calls through at once, and 9 a second after them. */
 const defaultTotalMs = 25_000;
 
 interface LookUpOptions {

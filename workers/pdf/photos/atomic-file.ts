@@ -7,7 +7,7 @@ import { undefinedIfMissing } from '../../../core/runtime/error-code.ts';
 /** Reading a file updates its modification time, which `pruneFolder` goes by, at most this often. */
 const touchAfterMs = 10 * 60_000;
 
-/** Of files that are not completely written yet. */
+/** The ending of the names of files that are not completely written yet. */
 const partialSuffix = '.part';
 
 /** Longer than any job runs, so that no job loses a photo between fetching and cropping. */

@@ -44,7 +44,7 @@ export interface StageOptions {
 /** Limits of one photo. */
 const photoLimits = {
   maxBytes: 25_000_000,
-  /** Of one attempt, from the DNS lookup to the last byte. */
+  /** The time limit of one attempt, from the DNS lookup to the last byte. */
   timeoutMs: 10_000,
   /** Before the second and last attempt, which follows transient failures only. */
   retryDelayMs: 250,

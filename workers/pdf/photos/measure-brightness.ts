@@ -61,7 +61,7 @@ export async function measureBrightness(
   return bright;
 }
 
-/** Of a colour in sRGB, 0 to 255. */
+/** The luminance of a colour in sRGB, 0 to 255. */
 function luminanceOf(...colour: [red: number, green: number, blue: number]): number {
   const [red = 0, green = 0, blue = 0] = colour.map(value => {
     const share = value / 255;

@@ -18,9 +18,9 @@ interface PhotoCacheOptions {
   maxBytes?: number;
   /** Since a file was last read; default unlimited. */
   maxAgeMs?: number;
-  /** Of crops in memory; default 64 MB, about 1,500 crops. */
+  /** The bytes of crops in memory; default 64 MB, about 1,500 crops. */
   maxMemoryBytes?: number;
-  /** Of originals in memory that are not cropped yet; default 96 MB, those of 30 listings. Further ones go to disk. */
+  /** The bytes of originals in memory that are not cropped yet; default 96 MB, those of 30 listings. Further ones go to disk. */
   maxOriginalBytes?: number;
 }
 
@@ -66,7 +66,7 @@ const minPruneInterval = 1 / 20;
 /** The share of the free bytes that this process may write before it prunes; other processes write, too. */
 const ownShare = 1 / 3;
 
-/** Of one photo, the newest: both designs, the preview and some lower qualities. Crops of older versions are dropped. */
+/** The newest crops of a photo: both designs, the preview and some lower qualities. Crops of older versions are dropped. */
 const maxCropsPerPhoto = 8;
 
 /** Bytes of a record besides its crops. */

@@ -95,7 +95,7 @@ function faceOf(text: string, assets: Assets): FontFace | undefined {
   return { family, descriptors, font, range: rangeOf(unicodeRange) };
 }
 
-/** Of "U+26, U+0-7F, U+4??"; a face without a range is for every character. */
+/** The ranges in a text such as "U+26, U+0-7F, U+4??"; a face without a range is for every character. */
 function rangeOf(text: string | undefined): CodePoints {
   if (text === undefined) return [[0, 0x10ffff]];
   return text.split(',').map(each => {

@@ -3,7 +3,7 @@ import type { CharacterMaps } from './character-maps.ts';
 import { PdfStructureError } from './pdf-file.ts';
 import { type Mark, union } from './structure-tree.ts';
 
-/** Of coordinates, as an operand of `cm` (ISO 32000-1, 8.3.4). */
+/** The transformation of coordinates, as an operand of `cm` (ISO 32000-1, 8.3.4). */
 type Matrix = readonly [number, number, number, number, number, number];
 
 /** A change of the coordinates; most are never needed. */

@@ -21,7 +21,7 @@ export interface PagePoolOptions extends BrowserSupervisorOptions {
 }
 
 const maxAttempts = 3;
-/** Of a launch or a new page: under load either may take seconds. */
+/** The time limit of a launch or a new page: under load either may take seconds. */
 const openTimeoutMs = 45_000;
 const pageCloseTimeoutMs = 5_000;
 

@@ -10,7 +10,7 @@ import { type PrintedPart, readPart } from './read-part.ts';
 /** An image of the PDF. The part with the cover shows photos of other parts. */
 interface Image {
   number: number;
-  /** Of its placeholder; undefined when it has been written. */
+  /** The entries of its placeholder; undefined when it has been written. */
   entries: PdfDictionary | undefined;
 }
 
@@ -30,7 +30,7 @@ const streamKeyword = 'stream\n';
 const pageOrigin = pageAddress('');
 const pageLink = new RegExp(String.raw`/A <<[^<>]*/URI \(${pageOrigin.replaceAll('.', '\\.')}(\d+)\)>>`, 'g');
 
-/** Of an object that was removed and whose number stays unused (ISO 32000-1, 7.5.4). */
+/** The cross-reference entry of an object that was removed and whose number stays unused (ISO 32000-1, 7.5.4). */
 const freeEntry = '0000000000 65535 f \n';
 
 /**
@@ -44,7 +44,7 @@ export class PdfWriter {
   readonly #images = new Map<string, Image>();
   /** In order. */
   readonly #pages: number[] = [];
-  /** Of the roots that the parts have in common. */
+  /** The children of the roots that the parts have in common. */
   readonly #kids = { pages: [] as number[], document: [] as string[], parentTree: [] as number[] };
   readonly #bookmarks: { number: number; text: string }[] = [];
   readonly #destinations: PdfDictionary = new Map();

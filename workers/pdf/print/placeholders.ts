@@ -35,7 +35,7 @@ const comment = Buffer.from([0xff, 0xfe, 0, 2 + marker.length + hashLength]);
 /** The first bytes of a placeholder, before the hash. A listing's text cannot contain them: they are not characters. */
 export const placeholderPrefix = Buffer.concat([startOfImage, comment, marker]);
 
-/** Of an object number. */
+/** The number of digits of the largest object number. */
 const maxDigits = 10;
 
 /** A photo keeps the colour space of its placeholder; a drawing does not, so its placeholder has the smallest. */

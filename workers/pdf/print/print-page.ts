@@ -37,7 +37,7 @@ interface OpenedPage {
 const collectAfter = 400_000;
 const cssPixelsPerInch = 96;
 
-/** Of pictures: small text stays crisp. */
+/** The quality of pictures, at which small text stays crisp. */
 const jpegQuality = 90;
 
 /** As wide as A4 at 96 dpi, so that text is measured as it is printed; 1 pixel high, so that almost nothing is drawn. */

@@ -49,7 +49,7 @@ export async function openPrinter(options: PrinterOptions) {
      */
     screenshots: ({ signal, ...document }: PrintRequest, views: readonly PageView[]): Promise<Buffer[]> =>
       screenshots.run(signal, page => page.screenshots(document, views)),
-    /** Of prints, without screenshots. */
+    /** The number of prints, without screenshots. */
     counts() {
       const { busy, ...counts } = prints.counts();
       return { prints: printed, printing: busy, ...counts };

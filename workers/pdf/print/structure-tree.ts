@@ -48,7 +48,7 @@ const entry = new RegExp(
 );
 const kid = /<<\/Type \/(?:OBJR|MCR)[^>]*>>|\d+(?: 0 R)?/g;
 
-/** Of most elements: a map for each would be a fifth of the memory. */
+/** The attributes of most elements, shared because a map for each would be a fifth of the memory. */
 const noEntries: ReadonlyMap<string, string> = new Map();
 
 const isElement = (item: Kid): item is StructureElement => 'kids' in item;

@@ -5,7 +5,7 @@ import type { LeadConfig } from '../config.ts';
 import { CrmOutcome } from '../types.ts';
 import { Id, IdOrNull, Money, mapOf, Semantic, Text, TextOrNull, Time, TimeOrNull, YesNo } from './scalars.ts';
 
-/** Of `crm.item.*`. */
+/** The entity type of `crm.item.*`. */
 export const leadEntityType = 1;
 
 /** Our name → the CRM's, for text fields. */

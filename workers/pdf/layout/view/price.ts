@@ -23,7 +23,7 @@ const unpriced = {
   perSquareFoot: '',
 };
 
-/** Of a period that is not in the list above; a longer one is text, which the unit price does not repeat. */
+/** The length of a period that is not in the list above; a longer one is text, which the unit price does not repeat. */
 const maxPeriodLength = 12;
 
 /** By the plural form of the number. */
