@@ -13,8 +13,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const longFiles = [
   'test/e2e/outages.test.ts',
   'test/integration/core/jobs/redis-sets.test.ts',
-  'test/integration/api/events.test.ts',
-  'test/integration/api/user-activity.test.ts',
+  'test/integration/api/operations/events/events.test.ts',
+  'test/integration/api/operations/portal/user-activity.test.ts',
   'test/integration/workers/terminations/killed.test.ts',
   'test/integration/workers/runtime/outage.test.ts',
   'test/e2e/readme.test.ts',

@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { hashOf } from '../../../core/domain/consent/contact.ts';
-import { suppressionTable } from '../../../core/domain/consent/schema.ts';
-import { smsMessageTable } from '../../../core/domain/telephony/schema.ts';
-import { auditTable } from '../../../core/postgres/schema.ts';
-import { addDays, dubaiDay, dubaiDayOf } from '../../../core/values/dubai-time.ts';
-import type { ApiClient } from '../../support/api-client.ts';
-import { useSandbox } from '../../support/sandbox.ts';
-import { useService } from '../../support/test-service.ts';
+import { hashOf } from '../../../../../core/domain/consent/contact.ts';
+import { suppressionTable } from '../../../../../core/domain/consent/schema.ts';
+import { smsMessageTable } from '../../../../../core/domain/telephony/schema.ts';
+import { auditTable } from '../../../../../core/postgres/schema.ts';
+import { addDays, dubaiDay, dubaiDayOf } from '../../../../../core/values/dubai-time.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
+import { useService } from '../../../../support/test-service.ts';
 
 const telephony = '/apps/telephony/v1';
 const number = '+971501234561';
@@ -186,8 +186,8 @@ describe('one marketing message a day', () => {
   });
 
   it('is reserved by one of 20 processes', async () => {
-    const program = path.resolve(import.meta.dirname, '../../support/reserve-marketing.ts');
-    const loader = path.resolve(import.meta.dirname, '../../../core/cli/typescript.mjs');
+    const program = path.resolve(import.meta.dirname, '../../../../support/reserve-marketing.ts');
+    const loader = path.resolve(import.meta.dirname, '../../../../../core/cli/typescript.mjs');
     const reserve = async (_: unknown, index: number) => {
       const parameters = ['--import', loader, program, service.databaseUrl, String(index)];
       return (await promisify(execFile)(process.execPath, parameters)).stdout;

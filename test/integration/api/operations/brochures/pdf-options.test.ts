@@ -1,8 +1,8 @@
 /** Options of PDF requests: cover, language and brand; invalid values return 422. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import pdfJob from '../../../../workers/pdf/contract.ts';
-import type { ApiClient } from '../../../support/api-client.ts';
-import { useService } from '../../../support/test-service.ts';
+import pdfJob from '../../../../../workers/pdf/contract.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { useService } from '../../../../support/test-service.ts';
 
 const service = useService('pdf-options', () => ({ contracts: new Map([['pdf', pdfJob]]) }));
 let client: ApiClient;
@@ -35,7 +35,7 @@ describe.each(['/apps/portal/v1/pdf', '/apps/portal/v1/pdf-new'])('%s', operatio
     [{ cover: 'perhaps' }, '/cover'],
     [{ cover: { for: 'x'.repeat(81) } }, '/cover/for'],
     [{ cover: { to: 'Mr Al Suwaidi' } }, '/cover/to'],
-    [{ brand: '../brand' }, '/brand'],
+    [{ brand: '../../brand' }, '/brand'],
   ])('returns 422 with a pointer for %j', async (options, pointer) => {
     const { status, body } = await ask(operation, options);
     expect(status).toBe(422);

@@ -1,10 +1,10 @@
 /** SMS, do-not-call status and balance over HTTP, with the sandbox's gateway and registry. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { smsMessageTable } from '../../../core/domain/telephony/schema.ts';
-import type { ApiClient } from '../../support/api-client.ts';
-import { useSandbox } from '../../support/sandbox.ts';
-import { startTestService, useService } from '../../support/test-service.ts';
+import { smsMessageTable } from '../../../../../core/domain/telephony/schema.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
+import { startTestService, useService } from '../../../../support/test-service.ts';
 
 const path = '/apps/telephony/v1/sms/send';
 /** The sandbox's registry lists numbers that end in 7, and fails for those that end in 99. */

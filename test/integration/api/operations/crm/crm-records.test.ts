@@ -1,11 +1,11 @@
 /** CRM operations over HTTP: records, leads, enquiries from landing pages, and the search for a user. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import crmSystem from '../../../core/integrations/crm/system.ts';
-import { type Person, people } from '../../../sandbox/kit/people.ts';
-import type { ApiClient } from '../../support/api-client.ts';
-import { useSandbox } from '../../support/sandbox.ts';
-import { startTestService, useService } from '../../support/test-service.ts';
+import crmSystem from '../../../../../core/integrations/crm/system.ts';
+import { type Person, people } from '../../../../../sandbox/kit/people.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
+import { startTestService, useService } from '../../../../support/test-service.ts';
 
 const Id = z.object({ id: z.int(), duplicateOf: z.int().nullable() });
 const leads = '/apps/crm/v1/leads';

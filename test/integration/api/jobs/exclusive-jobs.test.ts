@@ -1,11 +1,11 @@
 /** Exclusive jobs: while one is open, a request for the same work returns that job. */
 import { sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { JobResource } from '../../../core/jobs/resource.ts';
-import type { ApiClient, Reply } from '../../support/api-client.ts';
-import { gate } from '../../support/gate.ts';
-import { backends, useService } from '../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
+import { JobResource } from '../../../../core/jobs/resource.ts';
+import type { ApiClient, Reply } from '../../../support/api-client.ts';
+import { gate } from '../../../support/gate.ts';
+import { backends, useService } from '../../../support/test-service.ts';
+import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
 
 const existing = ({ headers }: Reply): string | null => headers.get('portal-existing-job');
 const jobOf = ({ body }: Reply): JobResource => JobResource.parse(body);

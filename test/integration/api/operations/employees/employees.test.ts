@@ -1,11 +1,11 @@
 /** Employee operations over HTTP: each writes to the employee records first, then to the local list. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createEmployeeViews } from '../../../core/domain/employees/repository.ts';
-import type { ApiClient } from '../../support/api-client.ts';
-import { changeDoc, employeeDocs } from '../../support/employee-documents.ts';
-import { useSandbox } from '../../support/sandbox.ts';
-import { useService } from '../../support/test-service.ts';
+import { createEmployeeViews } from '../../../../../core/domain/employees/repository.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { changeDoc, employeeDocs } from '../../../../support/employee-documents.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
+import { useService } from '../../../../support/test-service.ts';
 
 const Page = z.object({
   items: z.array(z.object({ number: z.string() })),

@@ -1,15 +1,15 @@
 /** Synchronisation of user activity to notes on leads, over HTTP with the sandbox's log store and CRM. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { JobResource } from '../../../core/jobs/resource.ts';
-import { addDays, dubaiDayOf } from '../../../core/values/dubai-time.ts';
-import activity from '../../../workers/activity/contract.ts';
-import handler from '../../../workers/activity/handler.ts';
-import type { ApiClient } from '../../support/api-client.ts';
-import { type ServiceProcess, stopProcesses } from '../../support/processes.ts';
-import { useSandbox } from '../../support/sandbox.ts';
-import { startTestService, useService } from '../../support/test-service.ts';
-import { startWorkerProcess } from '../../support/worker-process.ts';
+import { JobResource } from '../../../../../core/jobs/resource.ts';
+import { addDays, dubaiDayOf } from '../../../../../core/values/dubai-time.ts';
+import activity from '../../../../../workers/activity/contract.ts';
+import handler from '../../../../../workers/activity/handler.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { type ServiceProcess, stopProcesses } from '../../../../support/processes.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
+import { startTestService, useService } from '../../../../support/test-service.ts';
+import { startWorkerProcess } from '../../../../support/worker-process.ts';
 
 /** Without rate limits, in the sandbox and in the service. */
 const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' };

@@ -1,16 +1,16 @@
 /** Updates and enrichment of leads over HTTP, with the sandbox's CRM, do-not-call registry and log store. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
-import crmSystem from '../../../core/integrations/crm/system.ts';
-import type { JobResource } from '../../../core/jobs/resource.ts';
-import leadsJob from '../../../workers/leads/contract.ts';
-import handler from '../../../workers/leads/handler.ts';
-import type { ApiClient } from '../../support/api-client.ts';
-import { type ServiceProcess, stopProcesses } from '../../support/processes.ts';
-import { useSandbox } from '../../support/sandbox.ts';
-import { startTestService, type TestService, useService } from '../../support/test-service.ts';
-import { startWorkerProcess } from '../../support/worker-process.ts';
+import { createPortalLocations } from '../../../../../core/domain/locations/portal-locations.ts';
+import crmSystem from '../../../../../core/integrations/crm/system.ts';
+import type { JobResource } from '../../../../../core/jobs/resource.ts';
+import leadsJob from '../../../../../workers/leads/contract.ts';
+import handler from '../../../../../workers/leads/handler.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { type ServiceProcess, stopProcesses } from '../../../../support/processes.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
+import { startTestService, type TestService, useService } from '../../../../support/test-service.ts';
+import { startWorkerProcess } from '../../../../support/worker-process.ts';
 
 /** Without rate limits, in the sandbox and in the service. */
 const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' };

@@ -2,16 +2,16 @@
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import eventsSystem from '../../../core/integrations/events/system.ts';
-import { JobResource } from '../../../core/jobs/resource.ts';
-import { SyncReport } from '../../../core/sync/report.ts';
-import eventOrders from '../../../workers/event-orders/contract.ts';
-import handler from '../../../workers/event-orders/handler.ts';
-import type { ApiClient } from '../../support/api-client.ts';
-import { type ServiceProcess, stopProcesses } from '../../support/processes.ts';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
-import { startWorkerProcess } from '../../support/worker-process.ts';
+import eventsSystem from '../../../../../core/integrations/events/system.ts';
+import { JobResource } from '../../../../../core/jobs/resource.ts';
+import { SyncReport } from '../../../../../core/sync/report.ts';
+import eventOrders from '../../../../../workers/event-orders/contract.ts';
+import handler from '../../../../../workers/event-orders/handler.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { type ServiceProcess, stopProcesses } from '../../../../support/processes.ts';
+import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { startWorkerProcess } from '../../../../support/worker-process.ts';
 
 /** Without rate limits, in the sandbox and in the service. */
 const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' };

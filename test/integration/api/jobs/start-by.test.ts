@@ -1,9 +1,9 @@
 /** `startBy`: a job that has not started by this time is cancelled. */
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { reconcileJobs } from '../../../core/jobs/reconciler.ts';
-import type { ApiClient } from '../../support/api-client.ts';
-import { backends, useService } from '../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
+import { reconcileJobs } from '../../../../core/jobs/reconciler.ts';
+import type { ApiClient } from '../../../support/api-client.ts';
+import { backends, useService } from '../../../support/test-service.ts';
+import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
 
 describe.each(backends)('a job with startBy, queued on %s', backend => {
   const service = useService(`start-by-${backend}`, () => ({

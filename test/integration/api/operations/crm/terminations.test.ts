@@ -1,18 +1,18 @@
 /** Terminations over HTTP, with the sandbox's CRM, directory, property-project system and chat-bot database. */
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TerminationConfig } from '../../../core/domain/terminations/find-account.ts';
-import { FullTermination, SystemTermination } from '../../../core/domain/terminations/termination.ts';
-import { auditTable } from '../../../core/postgres/schema.ts';
-import { dropChatBotDatabase, seedChatBotDatabase } from '../../../sandbox/chat-bot/database.ts';
-import { type Person, people } from '../../../sandbox/kit/people.ts';
-import terminations from '../../../workers/terminations/contract.ts';
-import handler from '../../../workers/terminations/handler.ts';
-import type { ApiClient } from '../../support/api-client.ts';
-import { queryChatBot } from '../../support/chat-bot-database.ts';
-import { callCrm } from '../../support/crm-webhook.ts';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
+import { TerminationConfig } from '../../../../../core/domain/terminations/find-account.ts';
+import { FullTermination, SystemTermination } from '../../../../../core/domain/terminations/termination.ts';
+import { auditTable } from '../../../../../core/postgres/schema.ts';
+import { dropChatBotDatabase, seedChatBotDatabase } from '../../../../../sandbox/chat-bot/database.ts';
+import { type Person, people } from '../../../../../sandbox/kit/people.ts';
+import terminations from '../../../../../workers/terminations/contract.ts';
+import handler from '../../../../../workers/terminations/handler.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { queryChatBot } from '../../../../support/chat-bot-database.ts';
+import { callCrm } from '../../../../support/crm-webhook.ts';
+import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 const base = '/apps/crm/v1/users/terminate';
 const reason = 'Left the firm';
