@@ -1,11 +1,11 @@
 /** The listing-portal connector against the simulated portal: token, searches, errors. */
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { CallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
-import { withCallContext } from '../../../../core/integrations/kit/call-context.ts';
-import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
-import listingPortalSystem, { type ListingPortal } from '../../../../core/integrations/listing-portal/system.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import type { CallBudgets } from '../../../../../core/integrations/kit/call-budget.ts';
+import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
+import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
+import listingPortalSystem, { type ListingPortal } from '../../../../../core/integrations/listing-portal/system.ts';
+import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
 
 const system = 'listing-portal';
 let sandbox: Sandbox;

@@ -3,10 +3,10 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import crmSystem, { type Crm } from '../../../../core/integrations/crm/system.ts';
-import { withCallContext } from '../../../../core/integrations/kit/call-context.ts';
-import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import crmSystem, { type Crm } from '../../../../../core/integrations/crm/system.ts';
+import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
+import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
+import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
 
 let sandbox: Sandbox;
 let crm: Crm;

@@ -1,15 +1,15 @@
 /** The employee-records connector: complete reads, rejections as faults of the input, no unnoticed duplicates. */
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import employeeRecords, { type EmployeeRecords } from '../../../../core/integrations/employee-records/system.ts';
-import { createCallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
-import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
-import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
-import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
-import type { ServiceError } from '../../../../core/runtime/errors.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { createTestDatabase } from '../../../support/test-database.ts';
-import type { TestDatabase } from '../../../support/test-postgres.ts';
+import employeeRecords, { type EmployeeRecords } from '../../../../../core/integrations/employee-records/system.ts';
+import { createCallBudgets } from '../../../../../core/integrations/kit/call-budget.ts';
+import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
+import { UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
+import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
+import type { ServiceError } from '../../../../../core/runtime/errors.ts';
+import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
+import { createTestDatabase } from '../../../../support/test-database.ts';
+import type { TestDatabase } from '../../../../support/test-postgres.ts';
 
 const logger = pino({ level: 'silent' });
 let sandbox: Sandbox;

@@ -1,10 +1,10 @@
 /** The directory is called with the access token of a service account, or with an API key. */
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import directorySystem from '../../../../core/integrations/directory/system.ts';
-import { withCallContext } from '../../../../core/integrations/kit/call-context.ts';
-import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import directorySystem from '../../../../../core/integrations/directory/system.ts';
+import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
+import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
+import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
