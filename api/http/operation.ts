@@ -9,6 +9,7 @@ import type { TokenHolder } from '../../core/oauth/tokens.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
 import type { ErrorCode, Fault, ServiceError } from '../../core/runtime/errors.ts';
 import type { ApiServices } from '../services.ts';
+import type { PageLanguage } from './request-headers.ts';
 import type { HeaderName } from './response-headers.ts';
 
 /** Accepts any live token: the operation shows a client only its own data. */
@@ -107,7 +108,7 @@ export interface Operation<R extends RequestSchemas = RequestSchemas> {
   findFaults?(given: Pick<FastifyRequest, 'query'>, services: ApiServices): Fault[];
   handle(input: Input<R>, call: Call): Promise<Answer>;
   /** Replaces the problem document for browsers (`Accept: text/html`), for addresses that people open. */
-  errorPage?(error: ServiceError): Promise<Answer>;
+  errorPage?(error: ServiceError, language: PageLanguage): Promise<Answer>;
 }
 
 /** The problem of operations that change an outside system once for each `Idempotency-Key`. */

@@ -59,8 +59,11 @@ export function rejectPrefetch({ method, headers }: Pick<FastifyRequest, 'method
 export const acceptsHtml = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   /\btext\/html\b/i.test(headers.accept ?? '');
 
-/** The language of a public page, which follows that of the browser. */
-export const pageLanguageOf = (request: Pick<FastifyRequest, 'headers'>): 'en' | 'ar' =>
+/** Languages of the public pages. */
+export type PageLanguage = 'en' | 'ar';
+
+/** The language of the browser, if the public pages have it. */
+export const pageLanguageOf = (request: Pick<FastifyRequest, 'headers'>): PageLanguage =>
   new Negotiator(request).language(['en', 'ar']) === 'ar' ? 'ar' : 'en';
 
 /** Entity tag of a JSON answer. */

@@ -6,7 +6,7 @@ import { bodyType } from '../document/describe-operation.ts';
 import type { LoadedOperation } from '../http/load-operations.ts';
 import type { Answer } from '../http/operation.ts';
 import { parseInput } from '../http/parse-input.ts';
-import { acceptsHtml } from '../http/request-headers.ts';
+import { acceptsHtml, pageLanguageOf } from '../http/request-headers.ts';
 import type { ApiServices } from '../services.ts';
 import { answerOnce } from './idempotency.ts';
 import { asProblem, logRejection } from './problems.ts';
@@ -39,7 +39,7 @@ export function addOperation(app: FastifyInstance, operation: LoadedOperation, s
         if (!acceptsHtml(request)) throw error;
         const problem = asProblem(error);
         logRejection(request, problem);
-        return send(reply.headers(problem.headers), await errorPage(problem));
+        return send(reply.headers(problem.headers), await errorPage(problem, pageLanguageOf(request)));
       });
     },
   });

@@ -51,8 +51,10 @@ export default defineOperation({
     const answer = await sendResultFile(job, call, { inline, redirect: true });
     return { ...answer, headers: { ...answer.headers, ...privacyHeaders } };
   },
-  async errorPage({ status, code }) {
-    return (await openNotice()).answer(status, notices[code] ?? unavailable, privacyHeaders);
+  async errorPage({ status, code }, language) {
+    const { [language]: text } = notices[code] ?? unavailable;
+    const headers = { ...privacyHeaders, vary: 'Accept, Accept-Language' };
+    return (await openNotice()).answer(status, { ...text, isArabic: language === 'ar' }, headers);
   },
 });
 
@@ -64,12 +66,24 @@ const privacyHeaders = {
 };
 
 const wrong = {
-  title: 'This link does not work',
-  text: 'A part of the address is missing or wrong. Check that you copied all of it, or ask its sender for a new link.',
+  en: {
+    title: 'This link does not work',
+    text: 'A part of the address is missing or wrong. Check that you copied all of it, or ask its sender for a new link.',
+  },
+  ar: {
+    title: 'هذا الرابط لا يعمل',
+    text: 'جزء من العنوان ناقص أو غير صحيح. تحقق من أنك نسخته كاملًا، أو اطلب من المرسل رابطًا جديدًا.',
+  },
 };
-const unavailable = { title: 'The file cannot be shown now', text: 'Try again in a few minutes.' };
+const unavailable = {
+  en: { title: 'The file cannot be shown now', text: 'Try again in a few minutes.' },
+  ar: { title: 'لا يمكن عرض الملف الآن', text: 'حاول مرة أخرى بعد بضع دقائق.' },
+};
 const notices: Partial<Record<ErrorCode, typeof wrong>> = {
   'not-found': wrong,
   'invalid-input': wrong,
-  gone: { title: 'This link has expired', text: 'Ask its sender for a new link.' },
+  gone: {
+    en: { title: 'This link has expired', text: 'Ask its sender for a new link.' },
+    ar: { title: 'انتهت صلاحية هذا الرابط', text: 'اطلب من المرسل رابطًا جديدًا.' },
+  },
 };

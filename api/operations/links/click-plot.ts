@@ -2,6 +2,7 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { ClickAnalytics } from '../../../core/domain/links/click-analytics.ts';
+import type { ReportTexts } from './report-texts.ts';
 
 /** In SVG user units. */
 const width = 760;
@@ -13,11 +14,7 @@ const maxBarWidth = 48;
 
 type PlotDay = ClickAnalytics['byDay'][number];
 
-const numbers = new Intl.NumberFormat('en');
-const shortDay = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' });
-const longDay = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'full' });
-
-export function clickPlot(days: readonly PlotDay[]): object {
+export function clickPlot(days: readonly PlotDay[], texts: ReportTexts): object {
   const right = width - edges.right;
   const bottom = height - edges.bottom;
   const across = scaleBand(
@@ -38,21 +35,21 @@ export function clickPlot(days: readonly PlotDay[]): object {
     height,
     left: edges.left,
     right,
-    summary: summaryOf(days),
-    grid: up.ticks(4).map(tick => ({ y: round(up(tick)), labelX: edges.left - 10, label: numbers.format(tick) })),
+    summary: summaryOf(days, texts),
+    grid: up.ticks(4).map(tick => ({ y: round(up(tick)), labelX: edges.left - 10, label: texts.number(tick) })),
     bars: days.map(({ day, clicks, unique }) => ({
       x: round(middle(day) - barWidth / 2),
       y: round(up(clicks)),
       width: round(barWidth),
       height: round(bottom - up(clicks)),
-      label: `${longDay.format(new Date(day))}: ${numbers.format(clicks)} clicks, ${numbers.format(unique)} unique visitors`,
+      label: texts.bar(texts.longDay.format(new Date(day)), texts.number(clicks), texts.number(unique)),
     })),
     line: unique([...days]) ?? '',
     days: labelled(days).map(({ day, anchor }) => ({
       x: round(middle(day)),
       y: height - 8,
       anchor,
-      label: shortDay.format(new Date(day)),
+      label: texts.shortDay.format(new Date(day)),
     })),
   };
 }
@@ -66,12 +63,11 @@ function labelled(days: readonly PlotDay[]): { day: string; anchor: string }[] {
     .map(({ day, fromLast }) => ({ day, anchor: fromLast === 0 && days.length > 1 ? 'end' : 'middle' }));
 }
 
-function summaryOf(days: readonly PlotDay[]): string {
+function summaryOf(days: readonly PlotDay[], { noneIn, summary, number, longDay }: ReportTexts): string {
   const [best] = days.toSorted((one, other) => other.clicks - one.clicks);
   const total = days.reduce((sum, { clicks }) => sum + clicks, 0);
-  if (!best || total === 0) return `No clicks in ${days.length} days.`;
-  const most = `${numbers.format(best.clicks)} on ${longDay.format(new Date(best.day))}`;
-  return `${numbers.format(total)} clicks in ${days.length} days; the most, ${most}.`;
+  if (!best || total === 0) return noneIn(days.length);
+  return summary(number(total), days.length, number(best.clicks), longDay.format(new Date(best.day)));
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { isSigned } from '../../../core/domain/links/signed-link.ts';
-import { invalidInput, ServiceError } from '../../../core/runtime/errors.ts';
+import { type ErrorCode, invalidInput, ServiceError } from '../../../core/runtime/errors.ts';
 import { openNotice, openPage, type Page } from '../../http/html-page.ts';
 import { messageOf } from '../../http/input-messages.ts';
 import { openQuery } from '../../http/input-schema.ts';
 import { type Call, defineOperation, orPage } from '../../http/operation.ts';
 import { toPointer } from '../../http/parse-input.ts';
+import { pageLanguageOf } from '../../http/request-headers.ts';
 import { LinkExpires, LinkSignature } from '../../http/signed-link.ts';
 import { bearerToken, requireScope } from '../../plugins/bearer.ts';
 import { CampaignParams, ClicksQuery, campaignClicks, findCampaign } from './get-campaign-clicks.ts';
+import { reportTexts } from './report-texts.ts';
 import { reportView } from './report-view.ts';
 
 const scope = 'links:read';
@@ -46,13 +48,25 @@ export default defineOperation({
   async handle({ params, query }, call) {
     await authorize(params.id, query, call);
     page ??= openPage('links/report.hbs', 'links/styles.css');
-    return (await page).answer(200, await viewOf(params.id, query, call));
+    return (await page).answer(200, await viewOf(params.id, query, call), byLanguage);
   },
-  async errorPage({ status, title, message, faults: [fault] }) {
+  async errorPage({ status, code, title, message, faults: [fault] }, language) {
     const text = fault ? `${fault.pointer.slice(1)} ${fault.detail}.` : message;
-    return (await openNotice()).answer(status, { title, text });
+    const shown = language === 'ar' ? { ...(arabicNotices[code] ?? arabicFault), isArabic: true } : { title, text };
+    return (await openNotice()).answer(status, shown, byLanguage);
   },
 });
+
+const byLanguage = { vary: 'Accept, Accept-Language' };
+
+const arabicFault = { title: 'لا يمكن عرض التقرير', text: 'تحقق من الرابط والأيام المطلوبة، ثم حاول مرة أخرى.' };
+const arabicNotices: Partial<Record<ErrorCode, typeof arabicFault>> = {
+  gone: { title: 'انتهت صلاحية هذا الرابط', text: 'اطلب من المرسل رابطًا جديدًا للتقرير.' },
+  unauthorized: {
+    title: 'هذا الرابط لا يعمل',
+    text: 'لا يُفتح هذا التقرير إلا برابط كامل. اطلب من المرسل رابطًا جديدًا.',
+  },
+};
 
 /** @throws ServiceError unauthorized, insufficient-scope; gone for an expired link */
 async function authorize(id: string, { expires, signature }: ReportQuery, call: Call): Promise<void> {
@@ -74,7 +88,7 @@ async function authorize(id: string, { expires, signature }: ReportQuery, call: 
   );
 }
 
-async function viewOf(campaignId: string, query: ReportQuery, { services }: Call): Promise<object> {
+async function viewOf(campaignId: string, query: ReportQuery, { services, request }: Call): Promise<object> {
   const { expires, signature, ...asked } = query;
   const campaign = await findCampaign(campaignId, services);
   const { data, error } = ClicksQuery.safeParse(asked, { error: messageOf });
@@ -83,8 +97,10 @@ async function viewOf(campaignId: string, query: ReportQuery, { services }: Call
     throw invalidInput(faults, 'The days are invalid.');
   }
   const report = await campaignClicks(campaign, data, services);
-  return reportView(report, {
+  const hidden = {
     ...(expires !== undefined && { expires: String(expires) }),
     ...(signature !== undefined && { signature }),
-  });
+  };
+  const language = pageLanguageOf(request);
+  return { ...reportView(report, hidden, reportTexts(language)), isArabic: language === 'ar' };
 }

@@ -2,11 +2,7 @@
 
 import { clickPlot } from './click-plot.ts';
 import type { CampaignClicks } from './get-campaign-clicks.ts';
-
-const numbers = new Intl.NumberFormat('en');
-const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
-const countries = new Intl.DisplayNames(['en'], { type: 'region' });
-const devices = new Map(Object.entries({ mobile: 'Phone', tablet: 'Tablet', desktop: 'Computer', tv: 'Television' }));
+import type { ReportTexts } from './report-texts.ts';
 
 /** Offered besides the requested one. */
 const usualTimeZones = [
@@ -25,9 +21,14 @@ const usualTimeZones = [
 const maxRows = 20;
 
 /** @param hidden parameters that the form must repeat, such as the link's signature */
-export function reportView(report: CampaignClicks, hidden: Readonly<Record<string, string>>): object {
+export function reportView(
+  report: CampaignClicks,
+  hidden: Readonly<Record<string, string>>,
+  texts: ReportTexts,
+): object {
   const { campaign, range, byDay } = report;
   return {
+    texts,
     name: campaign.name,
     shortUrl: campaign.shortUrl.replace(/^https?:\/\//, ''),
     target: campaign.url,
@@ -35,15 +36,15 @@ export function reportView(report: CampaignClicks, hidden: Readonly<Record<strin
     from: range.days[0],
     to: range.days.at(-1) ?? '',
     timeZones: timeZonesWith(range.timeZone),
-    figures: figures(report),
-    plot: clickPlot(byDay),
+    figures: figures(report, texts),
+    plot: clickPlot(byDay, texts),
     days: byDay.map(({ day, clicks, unique }) => ({
       day,
-      clicks: numbers.format(clicks),
-      unique: numbers.format(unique),
+      clicks: texts.number(clicks),
+      unique: texts.number(unique),
     })),
-    tables: tables(report),
-    counted: countedSentence(report),
+    tables: tables(report, texts),
+    counted: countedSentence(report, texts),
   };
 }
 
@@ -53,56 +54,61 @@ interface Row {
   clicks: number;
 }
 
-function tables({ total, byLink, byReferrer, byCountry, byDevice, byBrowser }: CampaignClicks): object[] {
-  const table = (kind: string, title: string, column: string, rows: readonly Row[]) => ({
-    kind,
-    title,
-    column,
-    rows: tableRows(rows, total),
-  });
-  const links = byLink.map(({ name, slug, clicks }) => ({ label: name, note: slug, clicks }));
-  const referrers = byReferrer.map(({ referrer, clicks }) => ({
-    label: referrer ?? 'Direct or unknown',
-    clicks,
-  }));
-  const found = byCountry.map(({ country, clicks }) => ({
-    label: country === null ? 'Unknown' : (countries.of(country) ?? country),
-    clicks,
-  }));
-  const kinds = byDevice.map(({ device, clicks }) => ({
-    label: devices.get(device ?? '') ?? 'Unknown',
-    clicks,
-  }));
-  const browsers = byBrowser.map(({ browser, clicks }) => ({ label: browser ?? 'Unknown', clicks }));
+function tables(report: CampaignClicks, texts: ReportTexts): object[] {
+  const { total, byLink, byReferrer, byCountry, byDevice, byBrowser } = report;
+  const { unknown, direct, country: countryName } = texts;
+  const devices = new Map<string | null, string>(Object.entries(texts.devices));
+  const table = (kind: keyof ReportTexts['tables'], rows: readonly Row[]) => {
+    const [title, column] = texts.tables[kind];
+    return { kind, title, column, rows: tableRows(rows, total, texts) };
+  };
   return [
-    table('links', 'Links', 'Link', links),
-    table('referrers', 'Referrers', 'Site', referrers),
-    table('countries', 'Countries', 'Country', found),
-    table('devices', 'Devices', 'Device', kinds),
-    table('browsers', 'Browsers', 'Browser', browsers),
+    table(
+      'links',
+      byLink.map(({ name, slug, clicks }) => ({ label: name, note: slug, clicks })),
+    ),
+    table(
+      'referrers',
+      byReferrer.map(({ referrer, clicks }) => ({ label: referrer ?? direct, clicks })),
+    ),
+    table(
+      'countries',
+      byCountry.map(({ country, clicks }) => ({ label: country === null ? unknown : countryName(country), clicks })),
+    ),
+    table(
+      'devices',
+      byDevice.map(({ device, clicks }) => ({ label: devices.get(device) ?? unknown, clicks })),
+    ),
+    table(
+      'browsers',
+      byBrowser.map(({ browser, clicks }) => ({ label: browser ?? unknown, clicks })),
+    ),
   ];
 }
 
-function tableRows(rows: readonly Row[], total: number): object[] {
+function tableRows(rows: readonly Row[], total: number, texts: ReportTexts): object[] {
   const clicked = rows.filter(({ clicks }) => clicks > 0);
   const rest = clicked.slice(maxRows).reduce((sum, { clicks }) => sum + clicks, 0);
   const shown: Row[] = clicked.slice(0, maxRows);
-  if (rest > 0) shown.push({ label: `${clicked.length - maxRows} more`, clicks: rest });
+  if (rest > 0) shown.push({ label: texts.more(clicked.length - maxRows), clicks: rest });
   return shown.map(({ label, note, clicks }) => ({
     label,
     note,
-    clicks: numbers.format(clicks),
-    share: shares.format(clicks / total),
+    clicks: texts.number(clicks),
+    share: texts.percent(clicks / total),
     width: (100 * clicks) / total,
   }));
 }
 
-const figures = ({ total, unique, scans, bots, previews, prefetches }: CampaignClicks): object[] => [
-  { main: true, label: 'Clicks', value: numbers.format(total), note: 'by people' },
-  { main: true, label: 'Unique visitors', value: numbers.format(unique), note: 'counted once a day' },
-  { label: 'QR scans', value: numbers.format(scans), note: 'included in clicks' },
-  { label: 'Link previews', value: numbers.format(previews), note: 'in chats, not clicks' },
-  { label: 'Bots and prefetches', value: numbers.format(bots + prefetches), note: 'not clicks' },
+const figures = (
+  { total, unique, scans, bots, previews, prefetches }: CampaignClicks,
+  texts: ReportTexts,
+): object[] => [
+  { main: true, label: texts.clicks, value: texts.number(total), note: texts.byPeople },
+  { main: true, label: texts.unique, value: texts.number(unique), note: texts.onceADay },
+  { label: texts.scans, value: texts.number(scans), note: texts.included },
+  { label: texts.previews, value: texts.number(previews), note: texts.inChats },
+  { label: texts.bots, value: texts.number(bots + prefetches), note: texts.notClicks },
 ];
 
 const timeZonesWith = (asked: string): object[] =>
@@ -112,8 +118,7 @@ const timeZonesWith = (asked: string): object[] =>
     selected: value === asked,
   }));
 
-function countedSentence({ lastCountedAt, range: { timeZone } }: CampaignClicks): string {
-  if (lastCountedAt === null) return 'No click has been counted yet.';
-  const time = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'medium' });
-  return `Last counted ${time.format(lastCountedAt)} (${timeZone.replaceAll('_', ' ')}).`;
+function countedSentence({ lastCountedAt, range: { timeZone } }: CampaignClicks, texts: ReportTexts): string {
+  if (lastCountedAt === null) return texts.notCounted;
+  return texts.counted(texts.timeIn(timeZone).format(lastCountedAt), timeZone.replaceAll('_', ' '));
 }

@@ -1,4 +1,5 @@
 import { defineOperation, orPage } from '../../http/operation.ts';
+import { pageLanguageOf } from '../../http/request-headers.ts';
 import { optOutErrorPage, optOutPage, optOutRequest, requireOptOutLink } from './opt-out-page.ts';
 
 export default defineOperation({
@@ -10,9 +11,9 @@ export default defineOperation({
   request: optOutRequest,
   answers: { 200: { description: 'The page.', contentType: 'text/html' }, 403: orPage, 422: orPage },
   problems: { forbidden: 'The signature is not valid.' },
-  async handle({ params: { contact }, query: { signature } }, { services }) {
+  async handle({ params: { contact }, query: { signature } }, { services, request }) {
     await requireOptOutLink(contact, signature, services.secrets);
-    return await optOutPage(false);
+    return await optOutPage(false, pageLanguageOf(request));
   },
   errorPage: optOutErrorPage,
 });

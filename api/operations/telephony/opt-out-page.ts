@@ -5,6 +5,7 @@ import type { ServiceSecrets } from '../../../core/postgres/service-secrets.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { openNotice, openPage, type Page } from '../../http/html-page.ts';
 import type { Answer } from '../../http/operation.ts';
+import type { PageLanguage } from '../../http/request-headers.ts';
 import { LinkSignature } from '../../http/signed-link.ts';
 
 export const optOutRequest = {
@@ -23,14 +24,25 @@ export const optOutRequest = {
 
 let page: Promise<Page> | undefined;
 
-/** In English and Arabic: of the person, only the number is known. */
-export async function optOutPage(isDone: boolean): Promise<Answer> {
+const byLanguage = { vary: 'Accept, Accept-Language' };
+
+export async function optOutPage(isDone: boolean, language: PageLanguage): Promise<Answer> {
   page ??= openPage('links/opt-out.hbs', 'links/styles.css');
-  return (await page).answer(200, { isDone });
+  return (await page).answer(200, { isDone, isArabic: language === 'ar' }, byLanguage);
 }
 
-export const optOutErrorPage = async ({ status, title, message }: ServiceError): Promise<Answer> =>
-  (await openNotice()).answer(status, { title, text: message });
+/** For an incomplete link. */
+const arabicNotice = {
+  isArabic: true,
+  title: 'هذا الرابط غير مكتمل',
+  text: 'افتحه مرة أخرى من الرسالة، أو أجب عليها بكلمة «إيقاف».',
+};
+
+export async function optOutErrorPage({ status, title, message }: ServiceError, language: PageLanguage) {
+  const isIncomplete = status === 403 || status === 422;
+  const shown = language === 'ar' && isIncomplete ? arabicNotice : { title, text: message };
+  return (await openNotice()).answer(status, shown, byLanguage);
+}
 
 /** @throws ServiceError unauthorized */
 export async function requireOptOutLink(contact: string, signature: string, secrets: ServiceSecrets): Promise<void> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createSuppressions } from '../../../core/domain/consent/suppressions.ts';
 import { defineOperation, orPage } from '../../http/operation.ts';
+import { pageLanguageOf } from '../../http/request-headers.ts';
 import { optOutErrorPage, optOutPage, optOutRequest, requireOptOutLink } from './opt-out-page.ts';
 
 /** The field that mail programs send (RFC 8058 section 3.1); the page's form has none. */
@@ -24,7 +25,7 @@ export default defineOperation({
     await requireOptOutLink(contact, signature, services.secrets);
     const by = { kind: 'person', name: 'opt-out link', requestId: request.id } as const;
     await createSuppressions(services.database).add(contact, 'opt-out-link', by);
-    return await optOutPage(true);
+    return await optOutPage(true, pageLanguageOf(request));
   },
   errorPage: optOutErrorPage,
 });

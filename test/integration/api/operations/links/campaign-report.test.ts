@@ -186,9 +186,11 @@ describe('the report page', () => {
   async function open(
     address: string,
     width = 1_280,
+    locale = 'en-GB',
   ): Promise<{ page: Page; status: number | undefined; errors: string[] }> {
     const context = await browser.newContext({
       viewport: { width, height: 900 },
+      locale,
       deviceScaleFactor: width < 500 ? 2 : 1,
     });
     const page = await context.newPage();
@@ -250,6 +252,34 @@ describe('the report page', () => {
     expect(overflow).toBe(0);
     await saveScreenshot(page, `report-${width}`);
     await page.context().close();
+  });
+
+  it.each([1_280, 390])('is in Arabic from right to left for a browser in Arabic, %i pixels', async width => {
+    const { page, status, errors } = await open(url, width, 'ar-AE');
+    expect(status).toBe(200);
+    expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])).toEqual([
+      'ar',
+      'rtl',
+    ]);
+    for (const name of ['الروابط', 'الدول', 'الأجهزة']) await page.getByRole('heading', { name }).waitFor();
+    expect(await page.textContent('main')).toMatch(/الإمارات العربية المتحدة[\s\S]*هاتف/);
+    const english = /\b(Clicks|Unique|Show|Unknown|counted|visitors)\b/;
+    expect(await page.textContent('body')).not.toMatch(english);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow).toBe(0);
+    expect(errors).toEqual([]);
+    await saveScreenshot(page, `report-ar-${width}`);
+    await page.getByRole('button', { name: 'عرض' }).click();
+    await page.getByRole('heading', { name: 'الروابط' }).waitFor();
+    await page.context().close();
+  });
+
+  it('says in Arabic that a link does not work', async () => {
+    const headers = { accept: 'text/html', 'accept-language': 'ar' };
+    const answer = await fetch(url.replace(/&signature=[^&]+/, ''), { headers });
+    expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('هذا الرابط لا يعمل')]);
   });
 
   it('shows a message when the campaign has no clicks', async () => {

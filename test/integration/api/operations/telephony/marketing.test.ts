@@ -104,25 +104,39 @@ describe('the opt-out', () => {
     });
   });
 
-  it('page stops marketing when its button is pressed, and not when it is opened', async () => {
-    const url = await openLink();
-    const page = await fetch(url);
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<form method="post">')]);
-    expect(await check(number)).toMatchObject({ suppressed: false });
-    const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: '' };
-    expect(await (await fetch(url, form)).text()).toContain('No more marketing');
-    expect(await check('050 123 4561')).toMatchObject({ contact: number, suppressed: true, source: 'opt-out-link' });
-    setHour(12, addDays(tomorrow, 1));
-    expect(await send({ consent })).toMatchObject({
-      status: 403,
-      body: { detail: expect.stringContaining('opted out') },
-    });
-  });
+  it.each([
+    ['en-GB', 'No more marketing', 'إيقاف'],
+    ['ar-AE,en;q=0.5', 'لن تصلك رسائل تسويقية', 'Stop'],
+  ])(
+    'page in %s stops marketing when its button is pressed, and not when it is opened',
+    async (language, done, other) => {
+      const url = await openLink();
+      const headers = { 'accept-language': language, accept: 'text/html' };
+      const page = await fetch(url, { headers });
+      const text = await page.text();
+      expect([page.status, text]).toEqual([200, expect.stringContaining('<form method="post">')]);
+      expect(text).toContain(`<html lang="${language.slice(0, 2)}"`);
+      expect(text).not.toContain(other);
+      expect(page.headers.get('vary')).toContain('Accept-Language');
+      expect(await check(number)).toMatchObject({ suppressed: false });
+      const contentType = 'application/x-www-form-urlencoded';
+      const form = { method: 'POST', headers: { ...headers, 'content-type': contentType }, body: '' };
+      expect(await (await fetch(url, form)).text()).toContain(done);
+      expect(await check('050 123 4561')).toMatchObject({ contact: number, suppressed: true, source: 'opt-out-link' });
+      setHour(12, addDays(tomorrow, 1));
+      expect(await send({ consent })).toMatchObject({
+        status: 403,
+        body: { detail: expect.stringContaining('opted out') },
+      });
+    },
+  );
 
   it('link of another person is refused', async () => {
     const other = (await openLink()).replace(/opt-out\/\w{4}/, 'opt-out/0000');
     const refused = await fetch(other, { method: 'POST', headers: { accept: 'text/html' } });
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('reply STOP')]);
+    const arabic = { accept: 'text/html', 'accept-language': 'ar' };
+    expect(await (await fetch(other, { headers: arabic })).text()).toContain('هذا الرابط غير مكتمل');
   });
 
   it.each(['STOP', 'stop.', 'Unsubscribe', 'B PALM', 'إيقاف'])('by the reply %j', async reply => {
