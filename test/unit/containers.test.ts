@@ -105,11 +105,13 @@ describe('docker-compose.yml', () => {
     expect(variables.filter(name => /(PASSWORD|SECRET|TOKEN|KEY|DATABASE_URL)$/.test(name))).toEqual([]);
   });
 
-  it.each(services)('runs %s read-only, without capabilities and with a memory limit', (_, service) => {
-    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
-    expect(service.security_opt).toContain('no-new-privileges:true');
-    expect(service.security_opt.join()).not.toContain('unconfined');
-    expect(parseInt(service.mem_limit, 10)).toBeGreaterThan(0);
+  it('runs every service read-only, without capabilities and with a memory limit', () => {
+    for (const [name, service] of services) {
+      expect(service, name).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+      expect(service.security_opt, name).toContain('no-new-privileges:true');
+      expect(service.security_opt.join(), name).not.toContain('unconfined');
+      expect(parseInt(service.mem_limit, 10), name).toBeGreaterThan(0);
+    }
   });
 
   it('runs each of our containers as an ordinary user, with writable folders and time to stop', () => {
@@ -257,11 +259,14 @@ describe('the Dockerfile', () => {
     expect(files.filter(file => sourceOf(file) === undefined)).toEqual([]);
   });
 
-  it('pins Node.js, runs as an ordinary user in production mode, and stops on SIGTERM', () => {
-    expect(instructions('ARG')[0]).toMatch(/^NODE_VERSION=24\.\d+\.\d+$/);
-    expect(instructions('USER')).toEqual(['node']);
+  it('uses the Node.js of .nvmrc in production mode, and has the user and stages that docker-compose.yml names', () => {
+    expect(instructions('ARG')[0]).toMatch(new RegExp(`^NODE_VERSION=${read('.nvmrc').trim()}\\.\\d+\\.\\d+$`));
     expect(instructions('ENV').join()).toContain('NODE_ENV=production');
-    expect(instructions('STOPSIGNAL')).toEqual(['SIGTERM']);
-    expect(instructions('FROM').at(-1)).toBe('runtime AS service');
+    const stages = instructions('FROM').map(line => line.split(' AS ')[1]);
+    expect(stages.at(-1)).toBe(compose.services.api?.build?.target);
+    for (const [name, { user, build }] of ours) {
+      expect(instructions('USER'), name).toEqual([user]);
+      expect(stages, name).toContain(build?.target);
+    }
   });
 });

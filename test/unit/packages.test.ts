@@ -15,26 +15,25 @@ const locked = Object.values(
     .object({ packages: z.record(z.string(), z.object({ dependencies: names.default({}) })) })
     .parse(JSON.parse(read('package-lock.json'))).packages,
 );
+/** The rows of the table in docs/extending.md. */
+const listed = new Map(
+  [...read('docs/extending.md').matchAll(/^\| `(.+?)` \| ([\d.]+) \| (.+) \|$/gm)].map(
+    ([, name, version, reason = '']) => [name, { version, reason }],
+  ),
+);
 /** The ranges that the installed packages demand. */
 const demanded = (name: string): string[] => locked.flatMap(({ dependencies }) => dependencies[name] ?? []);
 
 describe('an override', () => {
-  it.each(Object.entries(overrides))(
-    'of %s is listed with its version and reason in docs/extending.md',
-    (name, version) => {
-      expect(read('docs/extending.md')).toMatch(
-        new RegExp(`^\\| \`${name}\` \\| ${version.replaceAll('.', '\\.')} \\| \\S`, 'm'),
-      );
-    },
-  );
+  it('is listed with its version and reason in docs/extending.md', () => {
+    for (const [name, version] of Object.entries(overrides)) expect(listed.get(name)?.version, name).toBe(version);
+  });
 
-  it.each(['cookie', 'nopt', 'cssnano', '@fastify/static'])(
-    'of %s is needed as long as Node.js 20 is supported',
-    name => {
-      expect(overrides[name], 'remove its row from this test').toBeDefined();
-      expect(engines.node, `remove the override of ${name}`).toBe('>=20.19');
-    },
-  );
+  it('whose reason is Node.js 22 is needed as long as Node.js 20 is supported', () => {
+    const held = Object.keys(overrides).filter(name => listed.get(name)?.reason.includes('Node.js 22'));
+    expect(held.length, 'remove this test').toBeGreaterThan(0);
+    expect(engines.node, `remove the overrides of ${held.join()}`).toBe('>=20.19');
+  });
 
   it('of esbuild is needed as long as a package demands a version with a known vulnerability', () => {
     expect(demanded('esbuild'), 'remove the override of esbuild').toContain('~0.18.20');
