@@ -29,6 +29,7 @@ export type TextFit = z.output<typeof TextFit>;
  * - `data-compact`: a column. Sets the class compact when its content is too high.
  * - `data-items="amenities"`: a list. Removes `li` from the end until it fits; the last one, `data-more="more"`, then
  *   shows the number of removed items and this word.
+ * - `data-rows`: a list of rows with `dt` and `dd`. Removes rows from the end until it fits.
  */
 export function fitText(): TextFit[] {
   const fits: TextFit[] = [];
@@ -160,6 +161,19 @@ export function fitText(): TextFit[] {
     report(box, box.getAttribute('data-items'), 0, true);
   }
 
+  function dropRows(box: Element) {
+    const limit = bottomOf(box) + 1;
+    const rows = [...box.children];
+    let count = rows.filter(row => row.getBoundingClientRect().bottom <= limit).length;
+    if (count === rows.length) return;
+    if (rows[count - 1]?.querySelector('dd:empty')) count -= 1; // A heading whose rows have no space.
+    rows[count - 1]?.append(...box.querySelectorAll('.rule.end'));
+    for (const row of rows.slice(count)) {
+      for (const value of row.querySelectorAll('dd')) report(value, value.getAttribute('data-fit'), 0, true);
+      row.remove();
+    }
+  }
+
   /** The first line of a flow that does not fit: its element, and the offset of the line's first character. */
   interface Break {
     leaf: Element;
@@ -280,5 +294,6 @@ export function fitText(): TextFit[] {
     for (const box of others) box.toggleAttribute('data-flow-empty', box.childElementCount === 0);
   const full = [...document.querySelectorAll('[data-items]')].filter(runsOver);
   for (const box of full) dropItems(box);
+  for (const box of document.querySelectorAll('[data-rows]')) dropRows(box);
   return fits;
 }
