@@ -44,12 +44,13 @@ describe('a hostile URL never causes a connection', () => {
     ...Object.entries(more).flatMap(([reason, urls]) => urls.map(url => [reason, url] as const)),
   ];
 
-  it.each(cases)('rejected for its %s: %j', async (reason, url) => {
-    await expect(guarded.fetch(url, { maxBytes: 1_000, timeoutMs: 5_000 })).rejects.toMatchObject({
-      name: 'EgressError',
-      reason,
-    });
-  });
+  it('is rejected with the reason', async () => {
+    for (const [reason, url] of cases)
+      await expect(
+        guarded.fetch(url, { maxBytes: 1_000, timeoutMs: 5_000 }),
+        JSON.stringify(url),
+      ).rejects.toMatchObject({ name: 'EgressError', reason });
+  }, 60_000);
 
   it('is rejected without internal addresses in the message', async () => {
     const rejected = guarded.fetch('http://metadata.google.internal/', { maxBytes: 1_000, timeoutMs: 5_000 });

@@ -24,13 +24,15 @@ describe.each([
   ['amenities', 10_000],
   ['title_en', 1_000],
 ])('%s of %i characters', (field, length) => {
-  it.each(repeated)('of repeated %j is parsed and checked within half a second of CPU time', text => {
-    const value = `${text.repeat(Math.floor((length - 1) / text.length))}!`;
-    const listing = Listing.parse({ reference_number: 'R-1', title_en: 'A home', [field]: value });
-    const spent = millisecondsOf(() => {
-      contentOf(listing);
-      lintListings([listing]);
-    });
-    expect(spent).toBeLessThan(500);
-  });
+  it('of any repeated text is parsed and checked within half a second of CPU time', () => {
+    for (const text of repeated) {
+      const value = `${text.repeat(Math.floor((length - 1) / text.length))}!`;
+      const listing = Listing.parse({ reference_number: 'R-1', title_en: 'A home', [field]: value });
+      const spent = millisecondsOf(() => {
+        contentOf(listing);
+        lintListings([listing]);
+      });
+      expect(spent, JSON.stringify(text)).toBeLessThan(500);
+    }
+  }, 60_000);
 });

@@ -108,13 +108,13 @@ describe('a classic document', () => {
     expect(classic.html([prepared(complete)])).not.toMatch(/object-fit|background-size/);
   });
 
-  it.each(Object.keys(complete).filter(field => !(field in required)))('has no gap for a missing %s', field => {
-    const fields = { ...complete, [field]: field === 'agent' ? null : '' };
-    expect(gapsIn(bodyOf(prepared(fields)))).toEqual([]);
-  });
-
-  it.each(['name', 'email', 'phone', 'brn_number'])('has no gap for a missing %s of the agent', part => {
-    expect(gapsIn(bodyOf(prepared({ ...complete, agent: { ...complete.agent, [part]: '' } })))).toEqual([]);
+  it('has no gap for a missing field of the listing or its agent', () => {
+    for (const field of Object.keys(complete).filter(name => !(name in required))) {
+      const fields = { ...complete, [field]: field === 'agent' ? null : '' };
+      expect(gapsIn(bodyOf(prepared(fields))), field).toEqual([]);
+    }
+    for (const part of Object.keys(complete.agent))
+      expect(gapsIn(bodyOf(prepared({ ...complete, agent: { ...complete.agent, [part]: '' } }))), part).toEqual([]);
   });
 
   it.each(['', 'L', 'LLL', 's'])('has no gaps with only the required fields and the photos "%s"', letters => {

@@ -92,19 +92,19 @@ describe('a gallery', () => {
     ]),
   ).flat();
 
-  it.each(mixes.map(mix => [mix.length, mix] as const))(
-    'of %i photos covers its rectangle without overlap',
-    (_, mix) => {
+  it('of every mix of shapes covers its rectangle without overlap', () => {
+    for (const mix of mixes) {
+      const given = JSON.stringify(mix);
       const choice = chooseGallery(mix, 0);
       const places = choice?.gallery.places ?? [];
-      expect([...(choice?.photos ?? [])].sort()).toEqual([...mix.keys()]);
+      expect([...(choice?.photos ?? [])].sort(), given).toEqual([...mix.keys()]);
       const area = (choice?.gallery.heightMm ?? 0) * 210;
       const covered = places.reduce((sum, { slot }) => sum + (slot.widthMm + 1.2) * (slot.heightMm + 1.2), 0);
-      expect(covered / ((area / 210 + 1.2) * 211.2)).toBeCloseTo(1, 2);
+      expect(covered / ((area / 210 + 1.2) * 211.2), given).toBeCloseTo(1, 2);
       for (const { slot, leftMm, topMm } of places) {
-        expect(leftMm + slot.widthMm).toBeLessThanOrEqual(210.02);
-        expect(topMm + slot.heightMm).toBeLessThanOrEqual((choice?.gallery.heightMm ?? 0) + 0.02);
-        expect(galleryOfSlot(slot.name)).toBe(choice?.gallery);
+        expect(leftMm + slot.widthMm, given).toBeLessThanOrEqual(210.02);
+        expect(topMm + slot.heightMm, given).toBeLessThanOrEqual((choice?.gallery.heightMm ?? 0) + 0.02);
+        expect(galleryOfSlot(slot.name), given).toBe(choice?.gallery);
       }
       for (const [at, one] of places.entries()) {
         for (const other of places.slice(at + 1)) {
@@ -113,11 +113,11 @@ describe('a gallery', () => {
             other.leftMm + other.slot.widthMm < one.leftMm ||
             one.topMm + one.slot.heightMm < other.topMm ||
             other.topMm + other.slot.heightMm < one.topMm;
-          expect(apart).toBe(true);
+          expect(apart, given).toBe(true);
         }
       }
-    },
-  );
+    }
+  });
 
   it('is low enough for story and details on page two', () => {
     for (const mix of mixes) expect(chooseGallery(mix, 0)?.gallery.heightMm).toBeLessThanOrEqual(135);
