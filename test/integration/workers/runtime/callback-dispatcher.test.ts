@@ -21,7 +21,7 @@ describe('callbacks', () => {
   let client: ApiClient;
   let receiver: CallbackReceiver;
   const trials = openTrials();
-  const tellers: Pick<Interval, 'runNow' | 'stop'>[] = [];
+  let dispatcher: Pick<Interval, 'runNow' | 'stop'>;
 
   beforeAll(async () => {
     receiver = await startCallbackReceiver();
@@ -32,10 +32,10 @@ describe('callbacks', () => {
     });
     client = await service.client(['trial']);
     service.startWorker(trials.servedKinds);
-    startDispatcher();
+    dispatcher = startDispatcher();
   });
   afterAll(async () => {
-    await Promise.all(tellers.map(teller => teller.stop()));
+    await dispatcher?.stop();
     await service?.close();
     await receiver?.close();
   });
@@ -44,13 +44,11 @@ describe('callbacks', () => {
   const startDispatcher = () => {
     const { config } = service;
     const allow = config.EGRESS_ALLOW;
-    tellers.push(
-      startCallbackDispatcher(service, {
-        baseUrl: 'https://portal.example/v2',
-        retrySeconds: [0.05, 0.05],
-        allow,
-      }),
-    );
+    return startCallbackDispatcher(service, {
+      baseUrl: 'https://portal.example/v2',
+      retrySeconds: [0.05, 0.05],
+      allow,
+    });
   };
   const start = (name: string, path = `/${name}`, as = client) =>
     as.requestJob('POST', '/trials/trial', { body: { name, callback: { url: receiver.url(path) } } });
@@ -201,12 +199,12 @@ describe('callbacks', () => {
   });
 
   it('are sent once, also with several worker processes', async () => {
-    startDispatcher();
-    startDispatcher();
+    const more = [startDispatcher(), startDispatcher()];
     const jobs = await Promise.all(Array.from({ length: 25 }, () => start('once')));
     for (const { id } of jobs) await callbackWhen(id, 'delivered');
     const ids = receiver.received('/once').map(({ body }) => JobResource.parse(JSON.parse(body)).id);
     expect(ids.sort()).toEqual(jobs.map(({ id }) => id).sort());
+    await Promise.all(more.map(one => one.stop()));
   });
 
   it('are sent again, as a new message, at the end of a retried job', async () => {

@@ -1,6 +1,6 @@
 /** Real scheduler processes: each due time starts one job, however many schedulers run and whichever dies. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type ServiceProcess, startProcess, stopProcesses } from '../../../support/processes.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
@@ -9,13 +9,14 @@ import { openTrials, trialContracts } from '../../../support/trial-jobs.ts';
 const Row = z.object({ due: z.string(), outcome: z.string(), job_id: z.string().nullable() });
 
 let service: TestService;
-const schedulers: ServiceProcess[] = [];
+let schedulers: ServiceProcess[];
 
-beforeAll(async () => {
+beforeEach(async () => {
+  schedulers = [];
   service = await startTestService('scheduler-loop', { contracts: trialContracts });
   service.startWorker(openTrials().servedKinds);
 });
-afterAll(async () => {
+afterEach(async () => {
   await stopProcesses(schedulers);
   await service?.close();
 });

@@ -1,7 +1,7 @@
 /** Terminations with real processes: a killed worker, concurrent readers, and no personal data in logs and tables. */
 import { randomUUID } from 'node:crypto';
-import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FullTermination } from '../../../../core/domain/terminations/termination.ts';
 import { auditTable } from '../../../../core/postgres/schema.ts';
 import { dropChatBotDatabase, seedChatBotDatabase } from '../../../../sandbox/chat-bot/database.ts';
@@ -21,7 +21,7 @@ let sandbox: Sandbox;
 let service: TestService;
 let client: ApiClient;
 let first: ServiceProcess;
-const processes: ServiceProcess[] = [];
+let processes: ServiceProcess[] = [];
 
 beforeAll(async () => {
   sandbox = await startSandbox();
@@ -31,6 +31,8 @@ beforeAll(async () => {
     contracts: new Map([[terminations.kind, terminations]]),
   });
   await seedChatBotDatabase(service.databaseUrl);
+});
+beforeEach(async () => {
   const api = startProcess('api/main.ts', {
     env: {
       ...pace,
@@ -41,15 +43,15 @@ beforeAll(async () => {
       SANDBOX_PORT: new URL(sandbox.url).port,
     },
   });
-  processes.push(api);
+  processes = [api];
   first = startWorker();
   const { accessToken, clientId } = await service.client(['users:terminate']);
   const origin = await api.ready;
   client = openApiClient({ origin, operations: service.operations, accessToken, clientId });
   await first.ready;
 });
+afterEach(() => stopProcesses(processes));
 afterAll(async () => {
-  await stopProcesses(processes);
   await dropChatBotDatabase(service.databaseUrl);
   await service.close();
   await sandbox.close();
@@ -76,6 +78,7 @@ describe('a worker killed during a termination', () => {
   it('leaves a job that another worker completes, with the states before and without partial results', async () => {
     const person = people()[241];
     if (!person) throw new Error('person 241 is missing');
+    await sandbox.control.reset('directory');
     await sandbox.control.fault('directory', { fault: 'slow', path: '/members', skip: 1, delayMs: 5_000 });
     const job = await client.requestJob('POST', path, { body: { crmId: person.crmId, reason } });
 
@@ -119,7 +122,7 @@ describe('a worker killed during a termination', () => {
     const entries = await service.database
       .select({ target: auditTable.target, stage: sql<string>`${auditTable.after}->>'stage'` })
       .from(auditTable)
-      .where(eq(auditTable.action, 'crm.terminateUser'));
+      .where(sql`${auditTable.action} = 'crm.terminateUser' and ${auditTable.after}->>'jobId' = ${job.id}`);
     const stages = (target: string) => entries.filter(one => one.target === target).map(one => one.stage);
     expect(entries).toHaveLength(6);
     for (const target of ['/property-projects/users/u-5242', `/directory/users/${person.directoryId}`])
