@@ -1,6 +1,6 @@
 /** Event orders over HTTP: one lead per guest in the CRM, with the sandbox's events platform. */
 import { createRequire } from 'node:module';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import eventsSystem from '../../../../../core/integrations/events/system.ts';
 import { JobResource } from '../../../../../core/jobs/resource.ts';
@@ -147,10 +147,13 @@ describe('authentication', () => {
 });
 
 describe('the lists of the platform', () => {
-  afterEach(async () => {
+  /** Also the list of its calls. */
+  const resetPlatform = async () => {
     await sandbox.control.reset('events');
     await useOrders();
-  });
+  };
+  beforeEach(resetPlatform);
+  afterEach(resetPlatform);
   const readEverything = { dryRun: true, since: '2026-01-01T00:00:00Z' };
   const orderCalls = async () => {
     const { requests } = await sandbox.control.requests('events');

@@ -47,13 +47,15 @@ beforeAll(async () => {
   copy = createPortalLocations(database);
   locations = createPortalLocationSearch(database);
   await copy.change({ put: tree, gone: [] }, { city: undefined, read: tree.length, asOf: new Date() });
-  await copy.change({ put: [], gone: [37] }, { city: undefined, read: tree.length, asOf: new Date() });
+  await loseOldMarina();
 });
 afterAll(async () => {
   await database?.close();
   await testDatabase?.drop();
 });
 
+const loseOldMarina = () =>
+  copy.change({ put: [], gone: [37] }, { city: undefined, read: tree.length, asOf: new Date() });
 const namesOf = async (text: string, options: { type?: string; limit?: number } = {}): Promise<string[]> =>
   (await locations.search({ text, limit: 10, ...options })).map(({ name }) => name);
 
@@ -189,5 +191,6 @@ describe('the mirror', () => {
     const back = tree.filter(({ id }) => id === 37);
     await copy.change({ put: back, gone: [] }, { city: undefined, read: 19, asOf: new Date() });
     expect(await namesOf('old marina')).toEqual(['Old Marina']);
+    await loseOldMarina();
   });
 });
