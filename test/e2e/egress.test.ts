@@ -60,7 +60,7 @@ const processes: ServiceProcess[] = [];
 beforeAll(async () => {
   dataDir = await temporaryFolder();
   linkBrowserFolder(dataDir);
-  const photo = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#888' } })
+  const photo = await sharp({ create: { width: 600, height: 400, channels: 3, background: '#888' } })
     .jpeg()
     .toBuffer();
   open = await startLoopbackServer((incoming, response) => {
