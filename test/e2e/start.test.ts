@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { Readiness } from '../../api/operations/health/readiness.ts';
 import { freePort } from '../../core/cli/free-port.ts';
@@ -44,12 +44,16 @@ afterAll(async () => {
 });
 
 /** @param built runs the build, which takes a third of the CPU time of a start from the checkout */
-function start(extraEnv: Record<string, string> = {}, built = true): ServiceProcess {
+function launch(extraEnv: Record<string, string> = {}, built = true): ServiceProcess {
   const supervisor = startProcess(fileOfScript('start'), { env: { ...env, ...extraEnv }, leader: true, built });
   started.push(supervisor);
-  // A failed test leaves no other to those that follow.
+  return supervisor;
+}
+
+/** Stops it at the end of the test, also where that fails. */
+function start(...options: Parameters<typeof launch>): ServiceProcess {
+  const supervisor = launch(...options);
   onTestFinished(async () => {
-    if (supervisor === service) return;
     if (supervisor.isAlive()) supervisor.kill('SIGTERM');
     await supervisor.ended;
   });
@@ -88,12 +92,25 @@ const readiness = (url: string): Promise<string> =>
 /** On a machine that runs other tests, a part may take longer for its first answer than the check waits. */
 const expectReady = (url: string) => expect.poll(() => readiness(url)).toMatch(/^200 /);
 
+/** For tests that start another one on the same data folder. */
+async function stopService(): Promise<void> {
+  if (!service?.isAlive()) return;
+  service.kill('SIGTERM');
+  await service.ended;
+}
+
 describe('npm start', () => {
+  // A test may have stopped the service or killed parts of it.
+  beforeEach(async () => {
+    if (!service?.isAlive()) service = launch();
+    const url = await service.ready;
+    const isReady = async () => childrenOf(service).size === files.length && (await readiness(url)).startsWith('200 ');
+    await vi.waitUntil(isReady, { timeout: 120_000, interval: 100 });
+  });
+
   it('prints the URLs in one line, and all of them answer', async () => {
-    service = start();
     const url = await service.ready;
     expect(url).toBe(`http://127.0.0.1:${env.PORT}/v2`);
-    await expectReady(url);
     expect((await fetch(`${url}/docs/`)).status).toBe(200);
     expect((await fetch(`http://127.0.0.1:${env.SANDBOX_PORT}/photos/01.jpg`)).status).toBe(200);
     expect([...childrenOf(service).keys()]).toEqual(files);
@@ -191,8 +208,6 @@ describe('npm start', () => {
 
   it('has no remaining children after SIGKILL, and the next start reuses PostgreSQL', async () => {
     const killed = service;
-    // Processes that lost the database may still be starting again, although the others are ready.
-    await expect.poll(() => childrenOf(killed).size).toBe(files.length);
     const children = [...childrenOf(killed).values()];
     const database = postmaster()?.pid;
     process.kill(killed.pid, 'SIGKILL');
@@ -200,7 +215,7 @@ describe('npm start', () => {
     await expect.poll(() => children.filter(isAlive)).toEqual([]);
     expect(postmaster()?.pid).toBe(database);
 
-    service = start();
+    service = launch();
     await expectReady(await service.ready);
     expect(postmaster()?.pid).toBe(database);
   });
@@ -216,6 +231,10 @@ describe('npm start', () => {
     expect(postmaster()).toBeUndefined();
     expect(existsSync(path.join(dataDir, 'start.lock'))).toBe(false);
   });
+});
+
+describe('npm start on a stopped service', () => {
+  beforeEach(stopService);
 
   it('shuts down on SIGINT during the start', async () => {
     const starting = start();
@@ -224,6 +243,14 @@ describe('npm start', () => {
     starting.kill('SIGINT');
     expect(await starting.ended).toBe(0);
     expect(children.filter(isAlive)).toEqual([]);
+    expect(postmaster()).toBeUndefined();
+  });
+
+  it('ends with one sentence and no remaining process when a setting of a child process is invalid', async () => {
+    const failed = start({ MAX_WAIT_SECONDS: 'long' });
+    expect(await failed.ended).toBe(78);
+    expect(failed.output()).toMatch(/^MAX_WAIT_SECONDS must be a whole number from 0 to 600\.$/m);
+    expect(childrenOf(failed).size).toBe(0);
     expect(postmaster()).toBeUndefined();
   });
 });
@@ -274,14 +301,6 @@ describe('an invalid setting', () => {
     expect(await failed.ended).toBe(78);
     expect(failed.output().trim()).toBe('PORT must be a whole number from 0 to 65535.');
     expect(existsSync(untouched)).toBe(false);
-  });
-
-  it('of a child process ends npm start with one sentence and no remaining process', async () => {
-    const failed = start({ MAX_WAIT_SECONDS: 'long' });
-    expect(await failed.ended).toBe(78);
-    expect(failed.output()).toMatch(/^MAX_WAIT_SECONDS must be a whole number from 0 to 600\.$/m);
-    expect(childrenOf(failed).size).toBe(0);
-    expect(postmaster()).toBeUndefined();
   });
 
   it.each(['api/main.ts', 'workers/main.ts'])('of %s alone is reported in one sentence per setting', async file => {
