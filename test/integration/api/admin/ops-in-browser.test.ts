@@ -1,7 +1,8 @@
 /** Operator pages in a browser: overview, held runs, failures, schedules. */
 import { mkdirSync } from 'node:fs';
+import { eq, sql } from 'drizzle-orm';
 import type { Browser, BrowserContext, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineJob, type JobContract } from '../../../../core/jobs/contract.ts';
 import type { JobContext, JobHeld, JobSuccess } from '../../../../core/jobs/handler.ts';
@@ -88,6 +89,12 @@ describe('the operator pages', () => {
     });
     service.startWorker([{ contract: headcount, handler: { handle: count } }]);
   });
+  // Runs of a schedule are held too.
+  beforeEach(async () => {
+    await service.database.execute(sql`delete from job`);
+    await service.database.execute(sql`delete from schedule_fire`);
+  });
+  afterEach(() => expect(errors).toEqual([]));
   afterAll(async () => {
     await context?.close();
     await service?.close();
@@ -183,10 +190,11 @@ describe('the operator pages', () => {
     await open(`/jobs/${id}`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('headcount succeeded');
     expect(await section('Timeline').textContent()).toMatch(/accepted.*held.*released.*succeeded/s);
-    const auditEntries = await service.database.select().from(auditTable);
-    expect(auditEntries).toMatchObject([
-      { actorKind: 'operator', actor: username, action: 'jobs.release', target: `/jobs/${id}` },
-    ]);
+    const auditEntries = await service.database
+      .select()
+      .from(auditTable)
+      .where(eq(auditTable.target, `/jobs/${id}`));
+    expect(auditEntries).toMatchObject([{ actorKind: 'operator', actor: username, action: 'jobs.release' }]);
     expect(auditEntries[0]?.requestId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
@@ -239,7 +247,7 @@ describe('the operator pages', () => {
     ]);
   });
 
-  it('fit a phone and work without scripts and errors', async () => {
+  it('fit a phone and work without scripts', async () => {
     const phone = await browser.newContext({
       httpCredentials: { username, password },
       viewport: { width: 360, height: 740 },
@@ -252,7 +260,6 @@ describe('the operator pages', () => {
     if (screenshotFolder) await small.screenshot({ path: `${screenshotFolder}/phone.png`, fullPage: true });
     await small.close();
     await phone.close();
-    expect(errors).toEqual([]);
   });
 
   const screenshotFolder = process.env.OPS_PICTURES;

@@ -187,7 +187,9 @@ describe('failures', () => {
 
   it('of one cause are retried together, without those that failed after the page was shown', async () => {
     const names = ['one', 'two'];
-    for (const [index, name] of names.entries()) await failed(name, upstream(`GET /users/${4_711 + index}`));
+    const targets: string[] = [];
+    for (const [index, name] of names.entries())
+      targets.push(`/jobs/${await failed(name, upstream(`GET /users/${4_711 + index}`))}`);
     const path = linkIn(await htmlOf('/failures'), /retry.*users/);
     const later = await failed('later', upstream('GET /users/4713'));
     for (const name of names) trials.when(name, async () => 'done');
@@ -198,7 +200,8 @@ describe('failures', () => {
       200,
       expect.stringContaining('2 retried, 0 refused'),
     ]);
-    const retried = (await service.database.select().from(auditTable)).filter(({ action }) => action === 'jobs.retry');
+    const audited = await service.database.select().from(auditTable);
+    const retried = audited.filter(({ action, target }) => action === 'jobs.retry' && targets.includes(target));
     expect(retried.map(({ actorKind, actor }) => [actorKind, actor])).toEqual(names.map(() => ['operator', 'duty']));
     for (const { target } of retried) await expect.poll(() => stateOf(target.slice('/jobs/'.length))).toBe('succeeded');
     expect(await stateOf(later)).toBe('failed');

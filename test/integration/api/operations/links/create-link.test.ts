@@ -114,12 +114,14 @@ describe('findExisting', () => {
     utm: { source: 'sms' },
     findExisting: true,
   };
+  beforeAll(() => create(campaigns, { body }));
 
   it('returns 200 with an existing equal link, from body or query', async () => {
-    const made = await create(campaigns, { body });
-    expect(await create(campaigns, { body }, 200)).toEqual(made);
+    const equal = { ...body, name: 'Equal hills' };
+    const made = await create(campaigns, { body: equal });
+    expect(await create(campaigns, { body: equal }, 200)).toEqual(made);
     const query = new URLSearchParams({
-      name: body.name,
+      name: equal.name,
       url: body.url,
       utm_source: 'sms',
       findExisting: 'true',

@@ -18,11 +18,11 @@ afterAll(() => sandbox?.close());
 describe('a fresh copy', () => {
   let service: TestService;
   let client: ApiClient;
-  beforeAll(async () => {
+  beforeEach(async () => {
     service = await startTestService('fresh projects', { sandboxUrl: sandbox.url });
     client = await service.client(['projects:read']);
   });
-  afterAll(() => service?.close());
+  afterEach(() => service?.close());
   const get = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
     client.request('GET', base + path, { headers });
   const page = async (path: string) => Page.parse((await get(path)).body);
