@@ -4,9 +4,10 @@ import { loadDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { fitText, type TextFit } from '../../../../../workers/pdf/layout/fit-text.ts';
 import type { PreparedListing } from '../../../../../workers/pdf/layout/view/listing.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
+import { usualListing } from '../../../../support/extreme-listings.ts';
 import { sharedBrowser } from '../../../../support/shared-browser.ts';
 
-const { new: design } = await loadDesigns();
+const { new: design, classic } = await loadDesigns();
 const sentence = 'The terrace looks over the marina and the open sea beyond. ';
 const paragraph = sentence.repeat(5);
 
@@ -30,16 +31,18 @@ beforeAll(async () => {
 
 afterAll(() => context?.close());
 
-const prepared = (fields: object): PreparedListing => {
+const prepared = (fields: object, chosen = design): PreparedListing => {
   const listing = Listing.parse({ reference_number: 'R-1', title_en: 'Home', ...fields });
   const shapes = Array.from({ length: 9 }, () => ({ widthPx: 1920, heightPx: 1280 }));
-  const photos = design.arrange(shapes, 0, listing).map(({ slot }) => ({ slot, src: null }));
+  const photos = chosen.arrange(shapes, 0, listing).map(({ slot }) => ({ slot, src: null }));
   return { listing, photos, agentPhoto: null };
 };
 
 /** Prints listings into the page and fits them; tsx wraps functions in `__name`. */
-async function fitted(...listings: object[]): Promise<TextFit[]> {
-  await page.setContent(design.html(listings.map(prepared)), { waitUntil: 'load' });
+const fitted = (...listings: object[]) => fittedHtml(design.html(listings.map(fields => prepared(fields))));
+
+async function fittedHtml(html: string): Promise<TextFit[]> {
+  await page.setContent(html, { waitUntil: 'load' });
   await page.evaluate('(document.body.offsetHeight, document.fonts.ready.then(() => true))');
   return await page.evaluate<TextFit[]>(
     `(() => { const __name = value => value; return (${fitText.toString()})(); })()`,
@@ -135,5 +138,20 @@ describe('fitText', () => {
     expect(inside).toBe(true);
     expect(remaining).toBeGreaterThan(5);
     expect(words.endsWith(`+${60 - remaining} more`)).toBe(true);
+  });
+
+  it('drops rows of details that the classic page has no space for, with a warning', async () => {
+    const payment_plan = Array.from({ length: 6 }, (_, at) => ({ milestone: `Part ${at}`, share: '1%' }));
+    const rows = { developer: 'Emaar', project_number: '1', escrow_account: '2', handover: 'Q4', service_charge: '3' };
+    const media = { video_url: 'https://video.example/1', tour_url: 'https://tour.example/1', amenities: 'Pool, Gym' };
+    const all = prepared({ ...usualListing, ...rows, ...media, payment_plan }, classic);
+    const fits = await fittedHtml(classic.html([all]));
+    expect(fits).toContainEqual({ listing: 0, field: 'payment_plan', level: 0, cut: true });
+    const isInside = `(() => {
+      const last = document.querySelector('[data-rows] > :last-child');
+      const footer = document.querySelector('.footer');
+      return last.querySelector('dd').textContent === '1%' && last.getBoundingClientRect().bottom <= footer.getBoundingClientRect().top;
+    })()`;
+    expect(await page.evaluate(isInside)).toBe(true);
   });
 });
