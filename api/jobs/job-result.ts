@@ -17,7 +17,7 @@ export const resultProblems = {
 /** A whole object of the store, or from `offset` on. */
 type SentFile = Omit<ResultFile, 'parts'> & { offset?: number };
 
-const fileTypes = ['application/pdf', 'application/zip', 'image/png', 'image/jpeg'];
+const fileTypes = ['application/pdf', 'application/zip', 'image/png', 'image/jpeg', 'text/html'];
 
 export const resultAnswers: Record<number, AnswerDescription> = {
   200: {
@@ -79,7 +79,8 @@ export async function sendResultFile(
     if (!(await services.results.has(file.key))) throw resultExpired();
     return { status: 304, headers: common };
   }
-  if (redirect && name === undefined && (await services.results.has(file.key))) {
+  // A store would send HTML without its policy.
+  if (redirect && name === undefined && !isHtml(file) && (await services.results.has(file.key))) {
     const { 'content-type': contentType, 'content-disposition': contentDisposition } = common;
     const location = await services.results.addressOf(file.key, { contentType, contentDisposition });
     if (location !== undefined) return { status: 302, headers: { location, 'cache-control': 'no-store' } };
@@ -135,7 +136,15 @@ const fileHeaders = (file: SentFile, disposition: 'inline' | 'attachment') => ({
   'cache-control': 'private, no-cache',
   'content-type': file.contentType,
   'content-disposition': `${disposition}; filename="${file.fileName}"`,
+  ...(isHtml(file) && { 'content-security-policy': htmlPolicy }),
 });
+
+const isHtml = ({ contentType }: SentFile): boolean => contentType.startsWith('text/html');
+
+/** A mail has inline styles and pictures; it runs no scripts, loads nothing, and only the studio may frame it. */
+const htmlPolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'self'; sandbox";
 
 /** Undefined (the whole file) for several ranges or another unit, as RFC 9110 §14.2 allows. Both ends inclusive. */
 function rangeOf(header: string | undefined, size: number): { start: number; end: number } | undefined {

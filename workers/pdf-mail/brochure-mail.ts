@@ -48,7 +48,7 @@ const titleOf = (listing: Listing): string =>
   shortened(cleanText(listing.title_en) || cleanText(listing.reference_number), maxTitleLength);
 
 /** @throws ServiceError invalid-input when the brand no longer exists */
-export async function openMailBrand({ brand, language }: MailOrder, config: BrandsConfig) {
+export async function openMailBrand({ brand, language }: Pick<MailOrder, 'brand' | 'language'>, config: BrandsConfig) {
   const file = brand === undefined ? defaultBrandFile : (await findBrands(config)).get(brand);
   if (!file) throw new ServiceError('invalid-input', `There is no brand "${brand}".`);
   const loaded = await loadBrand(file);
@@ -58,7 +58,7 @@ export async function openMailBrand({ brand, language }: MailOrder, config: Bran
 }
 
 export interface MailContent {
-  order: MailOrder;
+  order: Pick<MailOrder, 'layout' | 'language' | 'expiresAt'> & { file: Pick<MailOrder['file'], 'contentType'> };
   brand: Awaited<ReturnType<typeof openMailBrand>>;
   listings: readonly Listing[];
   subject: string | undefined;

@@ -11,7 +11,7 @@ const dpi = 96;
 const jpeg = { quality: 82, chromaSubsampling: '4:4:4' } as const;
 
 export async function firstPage(
-  { layout, language, brand, cover }: MailOrder,
+  { layout, language, brand, cover }: Pick<MailOrder, 'layout' | 'language' | 'brand' | 'cover'>,
   stored: readonly Listing[],
   { chooseDesign, photos, permits, printer }: Pick<PdfRuntime, 'chooseDesign' | 'photos' | 'permits' | 'printer'>,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
-/** Renders one page of one listing, or of a cover, as an image, in its own queue, so that previews never wait for brochures. */
+/** Renders one page of one listing, or of a cover, as an image, or the mail as HTML, in its own queue, so that previews never wait for brochures. */
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/contract.ts';
-import { Cover, DesignName, PageLanguage, RequestWarnings } from '../pdf/contract.ts';
+import { Cover, DesignName, MailTexts, PageLanguage, RequestWarnings } from '../pdf/contract.ts';
 
 /** Pixels per inch on paper; 96 renders A4 as 794 × 1123 pixels. */
 export const PreviewDpi = z.int().min(24).max(200).default(96);
@@ -12,7 +12,8 @@ export const PreviewPage = z.int().min(1).max(5).default(1);
 export default defineJob({
   kind: 'pdf-preview',
   subject: 'brochures',
-  summary: 'Renders one page of one listing, or of a cover, as PNG or JPEG, as it would be printed.',
+  summary:
+    'Renders one page of one listing, or of a cover, as PNG or JPEG, as it would be printed; or the mail as HTML.',
   payload: z.object({
     design: DesignName,
     input: z.string().describe('SHA-256 of the stored listing list.'),
@@ -22,6 +23,7 @@ export default defineJob({
     language: PageLanguage,
     brand: z.string().optional(),
     cover: Cover,
+    mail: MailTexts.optional(),
     warnings: RequestWarnings,
   }),
   result: z
@@ -29,8 +31,9 @@ export default defineJob({
       design: DesignName.describe('The design.'),
       page: z.int().describe('Page number.'),
       dpi: z.int().describe('Pixels per inch.'),
-      width: z.int().describe('In pixels.'),
-      height: z.int().describe('In pixels.'),
+      width: z.int().optional().describe('In pixels; absent for a mail.'),
+      height: z.int().optional().describe('In pixels; absent for a mail.'),
+      subject: z.string().optional().describe('Of the mail.'),
       bytes: z.int().describe('Size of the file.'),
       sha256: z.string().describe('SHA-256 of the file, hexadecimal.'),
     })

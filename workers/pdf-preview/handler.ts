@@ -1,6 +1,6 @@
-/** Renders one page of a listing or of a cover as an image, with the same designs, photos and fonts as a brochure. */
+/** Renders one page of a listing or of a cover as an image, or the mail as HTML, with the same designs, photos and fonts as a brochure. */
 import sharp from 'sharp';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { defineHandler, type JobContext, type JobSuccess } from '../../core/jobs/handler.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { composeDocument } from '../pdf/compose-document.ts';
@@ -12,22 +12,45 @@ import type { ReportStage } from '../pdf/progress.ts';
 import { readListings } from '../pdf/read-listings.ts';
 import type { WorkerServices } from '../services.ts';
 import contract from './contract.ts';
+import { MailPageConfig, openMailPage } from './mail-page.ts';
 
 type Payload = z.output<typeof contract.payload>;
 type Result = z.input<typeof contract.result>;
-type PreviewServices = PdfRuntime & Pick<WorkerServices, 'inputs' | 'results'>;
+type PreviewServices = PdfRuntime &
+  Pick<WorkerServices, 'inputs' | 'results'> & { mailPage: Awaited<ReturnType<typeof openMailPage>> };
 
 export default defineHandler({
   job: contract,
-  config: PdfRuntimeConfig,
+  config: z.object({ ...PdfRuntimeConfig.shape, ...MailPageConfig.shape }),
   async open(config, services: WorkerServices) {
     const runtime = await acquirePdfRuntime(config, services);
+    const mailPage = await openMailPage(config, services);
     return {
-      handle: (payload, context) => renderPreview(payload, context, { ...services, ...runtime }),
+      handle(payload, context) {
+        const render = payload.mail ? renderMail : renderPreview;
+        return render(payload, context, { ...services, ...runtime, mailPage });
+      },
       close: () => runtime.close(),
     };
   },
 });
+
+async function renderMail(
+  payload: Payload,
+  context: JobContext,
+  services: PreviewServices,
+): Promise<JobSuccess<Result>> {
+  for (const warning of payload.warnings ?? []) context.warn(warning);
+  const { design, page, dpi } = payload;
+  const { subject, html } = await services.mailPage(payload, context, services);
+  const key = `pdf-preview/${context.jobId}.html`;
+  const contentType = 'text/html; charset=utf-8';
+  const { size: bytes, sha256 } = await services.results.put(key, Buffer.from(html), { contentType });
+  return {
+    result: { design, page, dpi, subject, bytes, sha256 },
+    file: { key, contentType, fileName: 'mail.html', bytes, sha256 },
+  };
+}
 
 async function renderPreview(
   payload: Payload,

@@ -133,6 +133,9 @@ export const MailRequest = z.object({
   consent: Consent.optional().describe('Evidence that the recipients agreed to marketing.'),
 });
 
+/** The texts of a mail, for its preview. */
+export const MailTexts = MailRequest.pick({ subject: true, message: true });
+
 export const Deliver = z
   .object({ email: MailRequest.describe('Requires the scope `pdf:mail`.') })
   .optional()

@@ -1,6 +1,6 @@
-/** One page of one listing, or of the cover, as an image, for the preview beside the portal's form. */
+/** One page of one listing, or of the cover, as an image, or the mail as HTML, for the preview beside the portal's form. */
 import Negotiator from 'negotiator';
-import { Cover, DesignName } from '../../../workers/pdf/contract.ts';
+import { Cover, DesignName, MailTexts } from '../../../workers/pdf/contract.ts';
 import { ListingList } from '../../../workers/pdf/listing.ts';
 import previewJob, { PreviewDpi, PreviewPage } from '../../../workers/pdf-preview/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
@@ -12,20 +12,23 @@ const pagesPerListing = { classic: 1, new: 2 } as const;
 const PreviewRequest = PrintRequest.pick({ language: true, brand: true })
   .extend({
     list: ListingList.shape.list.describe(
-      'The listing, in the same format as for the PDF; with `cover`, all listings.',
+      'The listing, in the same format as for the PDF; with `cover` or `mail`, all listings.',
     ),
     cover: Cover.describe('Shows a page of the cover instead of a page of the listing. As for the PDF.'),
+    mail: MailTexts.optional().describe(
+      'Answers the mail of `deliver` as HTML (`text/html`) instead of an image, with its pictures inside; nothing is sent. `{}`: without own texts.',
+    ),
     design: DesignName.default('new').describe(
       '`classic` has one page, `new` two; every two floor plans are on one more.',
     ),
     page: PreviewPage.describe('Page number, from 1.'),
     dpi: PreviewDpi.describe('Pixels per inch: 96 renders A4 as 794 × 1123 pixels, 200 as 1654 × 2339.'),
   })
-  .refine(({ cover, list }) => cover !== false || list.length < 2, {
+  .refine(({ cover, mail, list }) => mail !== undefined || cover !== false || list.length < 2, {
     path: ['list'],
-    message: 'must have exactly 1 listing, or `cover`',
+    message: 'must have exactly 1 listing, or `cover`, or `mail`',
   })
-  .refine(({ cover, list }) => cover !== true || list.length > 3, {
+  .refine(({ cover, mail, list }) => mail !== undefined || cover !== true || list.length > 3, {
     path: ['cover'],
     message: 'must be an object with `for` and `note` for a list of three listings or fewer',
   })
@@ -39,13 +42,13 @@ const PreviewRequest = PrintRequest.pick({ language: true, brand: true })
     },
   );
 
-const files = ['image/png', 'image/jpeg'];
+const files = ['image/png', 'image/jpeg', 'text/html'];
 
 const lenient = { onError: 'placeholder', strict: false } as const;
 
 export default defineJobOperation({
   summary:
-    'Print one page of one listing, or of the cover, as PNG, or with `Accept: image/jpeg` as JPEG: the same as in the PDF.',
+    'Print one page of one listing, or of the cover, as PNG, or with `Accept: image/jpeg` as JPEG: the same as in the PDF. Or show the mail.',
   id: 'portal.previewPdf',
   route: 'POST /apps/portal/v1/pdf/preview',
   scope: 'pdf',
@@ -55,10 +58,10 @@ export default defineJobOperation({
   prefersFile: true,
   problems: pdfProblems,
   async accept({ body }, call) {
-    const { design, page, dpi, language, brand, cover } = body;
+    const { design, page, dpi, language, brand, cover, mail } = body;
     const { payload, inputs } = await acceptListings({ ...body, ...lenient }, call);
     const format = new Negotiator(call.request).mediaType(files) === 'image/jpeg' ? 'jpeg' : 'png';
-    return { payload: { design, page, dpi, format, language, brand, cover, ...payload }, inputs };
+    return { payload: { design, page, dpi, format, language, brand, cover, mail, ...payload }, inputs };
   },
   validate: ({ body }, call) => checkListings({ ...body, ...lenient }, call),
 });

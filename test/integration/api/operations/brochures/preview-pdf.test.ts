@@ -94,6 +94,29 @@ describe('a preview', () => {
     });
   });
 
+  it('shows the mail as HTML that runs nothing and loads nothing, and sends nothing', async () => {
+    const mail = { message: 'Dear Sir, <script>alert(1)</script>' };
+    const list = [listing(), { ...listing(), reference_number: 'R-2', title_en: 'Second villa' }];
+    const { status, headers, bytes } = await preview({ list, mail }, { accept: 'text/html' });
+    const html = bytes.toString();
+    expect(status, html.slice(0, 600)).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^text\/html/);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.* sandbox$/);
+    expect(html).toContain('Dear Sir, &lt;script&gt;');
+    expect(html).toContain('Second villa');
+    const sources = [...html.matchAll(/src="([^"]{0,22})/g)].map(([, source]) => source);
+    expect(sources).toEqual(['data:image/png;base64,', 'data:image/jpeg;base64']);
+
+    const { body } = await preview({ list, mail: {} }, { accept: 'application/json', prefer: 'wait=30' });
+    const { id, result } = z.object({ id: z.string(), result: z.object({ subject: z.string() }) }).parse(body);
+    expect(result.subject).toMatch(/^2 properties – /);
+    const made = await brochures.client.request('POST', `/jobs/${id}/result-link`, { body: {} });
+    const { pathname, search } = new URL(z.object({ url: z.string() }).parse(made.body).url);
+    const opened = await fetch(brochures.service.origin + pathname + search, { headers: { accept: 'text/html' } });
+    expect(opened.headers.get('content-disposition')).toMatch(/^inline/);
+    expect(opened.headers.get('content-security-policy')).toContain('sandbox');
+  });
+
   it('differs between the pages of a listing and is deterministic', async () => {
     const [first, again, second] = await Promise.all([preview({}), preview({}), preview({ page: 2 })]);
     expect(again.bytes.equals(first.bytes)).toBe(true);
@@ -140,6 +163,7 @@ describe('a preview', () => {
     [{ list: [] }, '/list'],
     [{ cover: true }, '/cover'],
     [{ brand: 'unknown' }, '/brand'],
+    [{ mail: { to: 'a@b.example' } }, '/mail/to'],
   ])('of %j returns 422 with a pointer to the error', async (wrong, pointer) => {
     expect(await preview(wrong)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
   });
