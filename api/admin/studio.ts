@@ -34,6 +34,8 @@ const contentSecurityPolicy = (photos: string) =>
     // Photos of listings as thumbnails.
     `img-src blob: https: ${photos}`.trim(),
     "font-src 'self'",
+    // The mail, which has a stricter policy of its own.
+    "frame-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -4,7 +4,7 @@ import { byId, isObject, setText } from './dom.js';
 import { findingGroups, findingItem, ofListing, summaryOf } from './findings.js';
 import { readJson } from './json-text.js';
 import { designPaths } from './print.js';
-import { withValue } from './values.js';
+import { listOf, withValue } from './values.js';
 
 /** @typedef {import('./findings.js').Finding} Finding */
 
@@ -121,9 +121,6 @@ export function openChecks(api, { form, editor, open }) {
 
 /** @param {Finding} finding */
 const isOfPhotos = ({ code }) => /^photos?-/.test(code);
-
-/** @param {unknown} body */
-const listOf = body => (isObject(body) && Array.isArray(body.list) ? body.list : []);
 
 /** Photo servers are not asked again for photos that have not changed. @param {unknown} body */
 const photoKey = body =>

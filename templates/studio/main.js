@@ -10,7 +10,7 @@ import { readJson } from './json-text.js';
 import { openLogin } from './login.js';
 import { openOptions } from './options.js';
 import { openOutput } from './output.js';
-import { withValue } from './values.js';
+import { listOf, withValue } from './values.js';
 
 const base = document.body.dataset.base ?? '';
 /** @param {string} url */
@@ -64,8 +64,7 @@ const options = openOptions((path, value) => edited(withValue(body, path, value)
 const checks = openChecks(api, { form, editor, open: openPointer });
 const output = openOutput(api, { warn: checks.addPrinted, textOf: editor.text });
 
-/** @returns {unknown[]} */
-const listings = () => (isObject(body) && Array.isArray(body.list) ? body.list : []);
+const listings = () => listOf(body);
 
 /** @param {unknown} next body @param {string} place where it was typed; empty: undone alone */
 const edited = (next, place) => editor.replace(stringify(next), place !== '');

@@ -4,6 +4,7 @@ import { byId, counted, isObject, setText } from './dom.js';
 import { openPreview } from './preview.js';
 import { print, save } from './print.js';
 import { curlOf, typeScriptOf } from './snippets.js';
+import { listOf } from './values.js';
 
 /** @typedef {import('./preview.js').Design} Design */
 
@@ -61,15 +62,18 @@ export function openOutput(api, { warn, textOf }) {
   });
 
   function previewRequest() {
-    const listing = isObject(body) && Array.isArray(body.list) ? body.list[index] : undefined;
+    const list = listOf(body);
+    const listing = list[index];
     if (!isObject(body) || listing === undefined) return undefined;
-    const { language, brand, cover, list } = body;
-    const hasCover = isObject(cover) || (cover === true && Array.isArray(list) && list.length > 3);
+    const { language, brand, cover, deliver } = body;
+    const hasCover = isObject(cover) || (cover === true && list.length > 3);
+    const options = { ...(language !== undefined && { language }), ...(brand !== undefined && { brand }) };
+    const { subject, message } = isObject(deliver) && isObject(deliver.email) ? deliver.email : {};
     return {
       list: /** @type {[unknown]} */ ([listing]),
-      ...(language !== undefined && { language }),
-      ...(brand !== undefined && { brand }),
-      ...(hasCover && { withCover: { list: Array.isArray(list) ? list : [], cover } }),
+      ...options,
+      ...(shown === 'mail' && { mail: { ...options, list, ...(hasCover && { cover }), mail: { subject, message } } }),
+      ...(hasCover && { withCover: { list, cover } }),
     };
   }
 

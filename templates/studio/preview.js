@@ -1,15 +1,19 @@
-/** The preview of one listing in both designs: the first pages together, then the others. One round runs at a time. */
+/** The preview of one listing in both designs, the first pages together, then the others; or of the mail. One round runs at a time. */
 import { ApiProblem } from './api.js';
 import { element, isObject } from './dom.js';
+import { jobOf } from './print.js';
 
 /**
  * @typedef {'classic' | 'new'} Design
- * @typedef {{ list: [unknown], language?: unknown, brand?: unknown, withCover?: { list: unknown[], cover: unknown } | undefined }} PreviewRequest
+ * @typedef {{ list: [unknown], language?: unknown, brand?: unknown, withCover?: { list: unknown[], cover: unknown } | undefined, mail?: unknown }} PreviewRequest
  * @typedef {{ design: Design | 'cover', page: number }} View
  */
 
 const names = { classic: 'Classic design, page 1', new: 'New design, page 1', cover: 'Cover' };
 const inchesWide = 8.27;
+const path = '/apps/portal/v1/pdf/preview';
+const prefer = 'wait=30, cancel-on-disconnect';
+const busy = 'the service is busy; the next change tries again.';
 /** Each waits for half a minute. */
 const maxTries = 4;
 
@@ -24,6 +28,7 @@ export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
   /** The request of the current input; undefined: not valid, or not requested yet. @type {PreviewRequest | undefined} */
   let current;
   let isRunning = false;
+  const frames = [...document.querySelectorAll('iframe')];
   /** @type {readonly Design[]} */
   let designs = ['classic', 'new'];
 
@@ -31,14 +36,14 @@ export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
   async function render({ design, page }, dpi, { withCover, ...request }) {
     const chosen = design === 'cover' ? { ...withCover, design: 'new' } : { design };
     const body = { ...request, ...chosen, page, dpi };
-    const headers = { accept: 'image/jpeg', prefer: 'wait=30, cancel-on-disconnect' };
+    const headers = { accept: 'image/jpeg', prefer };
     for (let tries = 0; tries < maxTries; tries++) {
-      const answer = await api.call('/apps/portal/v1/pdf/preview', { method: 'POST', body, headers });
+      const answer = await api.call(path, { method: 'POST', body, headers });
       if (answer.status === 200) return URL.createObjectURL(await answer.blob());
       // A newer request replaces this one.
       if (wanted) break;
     }
-    throw new Error('the service is busy; the next change tries again.');
+    throw new Error(busy);
   }
 
   /** @param {View} view @param {PreviewRequest} request */
@@ -65,9 +70,28 @@ export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
     if (old) URL.revokeObjectURL(old.src);
   }
 
+  /** A frame with a link has the mail's own policy; text in it would have that of the studio. @param {PreviewRequest} request */
+  async function showMail(request) {
+    const headers = { accept: 'application/json', prefer };
+    const answer = await api.call(path, { method: 'POST', body: request.mail, headers });
+    const { id, state, problem } = jobOf(await answer.json());
+    if (state !== 'succeeded') throw new Error(problem || busy);
+    const link = await (await api.call(`/jobs/${id}/result-link`, { method: 'POST', body: {} })).json();
+    if (request !== current) return;
+    for (const frame of frames) {
+      frame.src = `${api.base}/results/${id}${new URL(link.url).search}`;
+      frame.inert = false;
+    }
+  }
+
   /** @param {PreviewRequest} request */
   async function round(request) {
     const startedAt = performance.now();
+    if (request.mail) {
+      await showMail(request);
+      if (request === current) onShown(performance.now() - startedAt);
+      return;
+    }
     /** @type {View['design'][]} */
     const shown = request.withCover ? [...designs, 'cover'] : [...designs];
     if (!request.withCover) places.cover.replaceChildren();
@@ -110,9 +134,11 @@ export function openPreview(api, places, { onShown, onFailed, onEnlarge }) {
       wanted = undefined;
       current = undefined;
       for (const page of pages()) page.disabled = true;
+      for (const frame of frames) frame.inert = true;
     },
     clear() {
       for (const page of pages()) page.remove();
+      for (const frame of frames) frame.removeAttribute('src');
     },
     /** Replaces a request that waits for the end of the running round. @param {PreviewRequest} request */
     request(request) {

@@ -9,7 +9,7 @@ const pollMs = 400;
 const openStates = ['queued', 'scheduled', 'running'];
 
 /** @param {unknown} resource @returns {PrintJob} */
-function jobOf(resource) {
+export function jobOf(resource) {
   const { id, state, progress, result, error, warnings } = isObject(resource) ? resource : {};
   return {
     id: String(id),

@@ -20,6 +20,9 @@ export function valueAt(value, path) {
   return found;
 }
 
+/** The listings of a request. @param {unknown} body @returns {unknown[]} */
+export const listOf = body => (isObject(body) && Array.isArray(body.list) ? body.list : []);
+
 /** As the service reads it: numbers and `true` as their text, null and `false` as empty. @param {unknown} value */
 export const textOf = value =>
   typeof value === 'string' || typeof value === 'number' || value === true ? String(value) : '';

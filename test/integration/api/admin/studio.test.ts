@@ -93,7 +93,7 @@ async function open(options: BrowserContextOptions = {}, hash = '', first = 'Hea
     if (/^http/.test(protocol) && origin !== brochures.service.origin) faults.push(request.url());
   });
   await page.goto(url + hash);
-  await page.getByRole('textbox', { name: first }).waitFor();
+  await page.getByRole('textbox', { name: first, exact: true }).waitFor();
   return { page, faults, close: () => context.close() };
 }
 
@@ -138,6 +138,10 @@ async function changesBoth(page: Page, change: () => Promise<void>): Promise<voi
     await expect.poll(() => image(page, name).getAttribute('src')).not.toBe(before[index]);
 }
 
+/** Saves a screenshot when STUDIO_IMAGES names a folder. */
+const shot = async (shown: Pick<Page, 'screenshot'>, name: string) =>
+  void (process.env.STUDIO_IMAGES && (await shown.screenshot({ path: `${process.env.STUDIO_IMAGES}/${name}.png` })));
+
 async function expectAccessible(page: Page): Promise<void> {
   expect(await findViolations(page)).toEqual([]);
   const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
@@ -166,11 +170,49 @@ describe('the studio', () => {
         .nth(1)
         .fill(`${brochures.photos.photo(1)}\n${brochures.photos.photo(2)}\n`),
     );
-    await changesBoth(page, () => page.getByRole('textbox', { name: 'Headline' }).fill('A villa by the water'));
+    await changesBoth(page, () =>
+      page.getByRole('textbox', { name: 'Headline', exact: true }).fill('A villa by the water'),
+    );
     expect(await textOf(page)).toContain('"title_en": "A villa by the water"');
     await changesBoth(page, () => replaceInEditor(page, '"A villa by the water"', '"A house by the water"'));
-    expect(await page.getByRole('textbox', { name: 'Headline' }).inputValue()).toBe('A house by the water');
+    expect(await page.getByRole('textbox', { name: 'Headline', exact: true }).inputValue()).toBe(
+      'A house by the water',
+    );
     await changesBoth(page, async () => void (await page.getByLabel('Language of labels').selectOption('ar')));
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('shows the mail at both widths, without scripts, and again after a change', async () => {
+    const { page, faults, close } = await open();
+    await logIn(page);
+    await page.getByRole('button', { name: 'Mail', exact: true }).click();
+    const frames = ['Mail, 600 pixels', 'Mail, 390 pixels'];
+    for (const title of frames) {
+      const frame = page.locator(`iframe[title="${title}"]`);
+      expect(await frame.getAttribute('sandbox')).toBe('');
+      const mail = frame.contentFrame();
+      await mail.getByText('Open the brochure', { exact: true }).waitFor();
+      for (const picture of await mail.locator('img').all())
+        expect(await picture.evaluate(image => Reflect.get(image, 'naturalWidth'))).toBeGreaterThan(0);
+      const widths = await mail.locator('html').evaluate(html => [html.scrollWidth, html.clientWidth]);
+      expect(widths[0]).toBe(widths[1]);
+      await shot(frame, title);
+    }
+    await expectAccessible(page);
+    await shot(page, 'studio-mail');
+    await page.getByRole('textbox', { name: 'Headline', exact: true }).fill('A villa by the water');
+    await page.locator('iframe[inert]').first().waitFor();
+    for (const title of frames)
+      await page.frameLocator(`iframe[title="${title}"]`).getByText('A villa by the water').last().waitFor();
+    expect(await page.locator('iframe[inert]').count()).toBe(0);
+    await page.getByLabel('Language of labels').selectOption('ar');
+    for (const title of frames) {
+      const frame = page.locator(`iframe[title="${title}"]`);
+      await frame.contentFrame().getByText('افتح الكتيّب', { exact: true }).waitFor();
+      expect(await frame.contentFrame().locator('html').getAttribute('dir')).toBe('rtl');
+      await shot(frame, `${title}, Arabic`);
+    }
     expect(faults).toEqual([]);
     await close();
   });
@@ -197,7 +239,7 @@ describe('the studio', () => {
     await expect.poll(areOn).toEqual([true, true, true]);
     expect(await page.getByText('Out of date').count()).toBe(0);
 
-    await page.getByRole('textbox', { name: 'Headline' }).fill('');
+    await page.getByRole('textbox', { name: 'Headline', exact: true }).fill('');
     await page.getByText('The preview waits until the errors are corrected.').waitFor();
     expect(await areOn()).toEqual([false, false, false]);
     expect(faults).toEqual([]);
@@ -217,7 +259,7 @@ describe('the studio', () => {
 
     await replaceInEditor(page, '"title_en"', '"titel_en"');
     await unknown.getByText('is unknown; did you mean title_en?').waitFor();
-    const headline = page.getByRole('textbox', { name: 'Headline' });
+    const headline = page.getByRole('textbox', { name: 'Headline', exact: true });
     expect(await headline.getAttribute('aria-invalid')).toBe('true');
     expect(await page.locator('#field-title_en-findings').textContent()).toContain('must not be empty');
     await unknown.getByRole('button', { name: 'Rename to title_en' }).click();
@@ -238,7 +280,7 @@ describe('the studio', () => {
     await replaceInEditor(page, '"purpose": "Sale",', '"purpose": Sale,');
     const line = first.slice(0, first.indexOf('"purpose"')).split('\n').length;
     await page.getByText(`Line ${line}, column 18: Sale needs double quotes.`).waitFor();
-    const headline = page.getByRole('textbox', { name: 'Headline' });
+    const headline = page.getByRole('textbox', { name: 'Headline', exact: true });
     expect(await headline.isDisabled()).toBe(true);
     await expectAccessible(page);
     await editor(page).press('Control+z');
@@ -261,7 +303,7 @@ describe('the studio', () => {
     const { page, faults, close } = await open();
     await logIn(page);
     await image(page, 'New design, page 2').waitFor();
-    const headline = page.getByRole('textbox', { name: 'Headline' });
+    const headline = page.getByRole('textbox', { name: 'Headline', exact: true });
     const dialog = page.getByRole('dialog', { name: 'Paste or open listings' });
     const rows = 'Ref No.\tTitle\tAsking price\tOur note\nA-1\tVilla, quiet\t2,000,000\tsea\nA-2\tLoft\t900,000\tcity';
     await paste(page, '#field-title_en', rows);
@@ -404,7 +446,7 @@ describe('the studio', () => {
   it('edits Arabic texts from right to left', async () => {
     const { page, faults, close } = await open();
     await page.getByLabel('Start from a sample').selectOption('arabic');
-    const headline = page.getByRole('textbox', { name: 'Headline' });
+    const headline = page.getByRole('textbox', { name: 'Headline', exact: true });
     const isRightToLeft = () => headline.evaluate(element => element.matches(':dir(rtl)'));
     expect(await isRightToLeft()).toBe(true);
     await headline.fill('Villa');
@@ -438,7 +480,7 @@ describe('the studio', () => {
     const { page, faults, close } = await open();
     const { accessToken } = await brochures.service.client(['pdf']);
     const expire = () => brochures.service.database.pool.query('update oauth_token set expires_at = now()');
-    const headline = page.getByRole('textbox', { name: 'Headline' });
+    const headline = page.getByRole('textbox', { name: 'Headline', exact: true });
     await logIn(page);
     await image(page, 'New design, page 2').waitFor();
     await expire();
@@ -457,7 +499,7 @@ describe('the studio', () => {
   it('saves the PDF, and shows a command and a program that do the same', async () => {
     const { page, faults, close } = await open();
     await logIn(page);
-    await page.getByRole('textbox', { name: 'Headline' }).fill('The "owner’s" villa — it\'s `new` in دبي');
+    await page.getByRole('textbox', { name: 'Headline', exact: true }).fill('The "owner’s" villa — it\'s `new` in دبي');
     await page.getByRole('combobox', { name: 'Cover' }).selectOption('own');
     await page.getByLabel('Prepared for').fill('Mr and Mrs Al Suwaidi');
     await image(page, 'Cover').waitFor();
