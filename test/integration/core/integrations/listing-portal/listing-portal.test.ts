@@ -1,4 +1,4 @@
-/** The listing-portal connector against the simulated portal: token, searches, errors. */
+/** The listing-portal connector against the simulated portal: credentials, searches, errors. */
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CallBudgets } from '../../../../../core/integrations/kit/call-budget.ts';
@@ -26,48 +26,16 @@ function openClient(env: Record<string, string> = {}, budgets = unlimited): List
 
 const interactively = <T>(work: () => Promise<T>): Promise<T> => withCallContext({ priority: 'interactive' }, work);
 const dubai = { term: 'Dubai', perPage: 1 };
-const calls = async () => (await sandbox.control.requests(system)).byPath;
 
-describe('the access token', () => {
-  it('is requested once by concurrent calls', async () => {
-    const portal = openClient();
-    await Promise.all(Array.from({ length: 8 }, () => portal.searchLocations(dubai)));
-    expect(await calls()).toEqual({ 'POST /v1/auth/token': 1, 'GET /v1/locations': 8 });
+it('no access token is issued for wrong credentials; the error names them', async () => {
+  const portal = openClient({
+    LISTING_PORTAL_URL: `${sandbox.url}/listing-portal`,
+    LISTING_PORTAL_API_KEY: 'x'.repeat(40),
+    LISTING_PORTAL_API_SECRET: 'y'.repeat(32),
   });
-
-  it('is renewed before it expires', async () => {
-    await sandbox.control.settings(system, { tokenSeconds: 30 });
-    const portal = openClient();
-    await portal.searchLocations(dubai);
-    await portal.searchLocations(dubai);
-    expect(await calls()).toMatchObject({ 'POST /v1/auth/token': 2, 'GET /v1/locations': 2 });
-  });
-
-  it('is renewed when the portal rejects it, and the call is sent once more', async () => {
-    const portal = openClient();
-    await portal.searchLocations(dubai);
-    await sandbox.control.fault(system, { fault: 'unauthorized', path: '/v1/locations' });
-    expect((await portal.searchLocations(dubai)).locations).toHaveLength(1);
-    expect(await calls()).toEqual({ 'POST /v1/auth/token': 2, 'GET /v1/locations': 3 });
-  });
-
-  it('is not requested again when the new one is rejected too', async () => {
-    await sandbox.control.fault(system, { fault: 'unauthorized', path: '/v1/locations', times: 10 });
-    const rejected = openClient().searchLocations(dubai);
-    await expect(rejected).rejects.toMatchObject({ code: 'upstream-failed', failure: { status: 401 } });
-    expect(await calls()).toEqual({ 'POST /v1/auth/token': 2, 'GET /v1/locations': 2 });
-  });
-
-  it('is not issued for wrong credentials; the error names them', async () => {
-    const portal = openClient({
-      LISTING_PORTAL_URL: `${sandbox.url}/listing-portal`,
-      LISTING_PORTAL_API_KEY: 'x'.repeat(40),
-      LISTING_PORTAL_API_SECRET: 'y'.repeat(32),
-    });
-    await expect(portal.searchLocations(dubai)).rejects.toMatchObject({
-      message: expect.stringMatching(/^The listing portal rejects our credentials: .+ \(AUTHENTICATION\)\.$/),
-      failure: { status: 401, code: 'AUTHENTICATION' },
-    });
+  await expect(portal.searchLocations(dubai)).rejects.toMatchObject({
+    message: expect.stringMatching(/^The listing portal rejects our credentials: .+ \(AUTHENTICATION\)\.$/),
+    failure: { status: 401, code: 'AUTHENTICATION' },
   });
 });
 
