@@ -1,5 +1,7 @@
 /** Seed data: 60 days of activity of clients, agents and anonymous visitors. */
+
 import { seedLeads } from '../crm/seeds/clients.ts';
+import { once } from '../kit/once.ts';
 import { people } from '../kit/people.ts';
 import { createRandom, type Random } from '../kit/random.ts';
 
@@ -29,13 +31,8 @@ const day = 86_400_000;
 const clientActions = 'listing.viewed listing.viewed listing.viewed search.made brochure.downloaded listing.saved'.split(' '); // biome-ignore format: words
 const agentActions = 'listing.edited listing.viewed lead.opened report.viewed'.split(' ');
 
-let seeded: readonly Entry[] | undefined;
-
-/** Ordered by time. The same objects each time: callers must not change them. */
-export function seedActivities(): readonly Entry[] {
-  seeded ??= makeActivities();
-  return seeded;
-}
+/** Ordered by time. */
+export const seedActivities: () => readonly Entry[] = once(makeActivities);
 
 function makeActivities(): Entry[] {
   const random = createRandom('activities');

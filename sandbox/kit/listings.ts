@@ -1,4 +1,5 @@
 /** The firm's listings: one list for the CRM and the listing portal. */
+import { once } from './once.ts';
 import { type Person, people } from './people.ts';
 import { createRandom } from './random.ts';
 
@@ -13,13 +14,8 @@ export interface Listing {
   agent: Person;
 }
 
-let cachedListings: readonly Listing[] | undefined;
-
 /** The same 400 listings each time. */
-export function listings(): readonly Listing[] {
-  cachedListings ??= makeListings();
-  return cachedListings;
-}
+export const listings: () => readonly Listing[] = once(makeListings);
 
 function makeListings(): Listing[] {
   const random = createRandom('listings');

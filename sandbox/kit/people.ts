@@ -1,4 +1,5 @@
 /** The firm's people: one list for all systems, so that the CRM, the directory and the employee records are consistent. */
+import { once } from './once.ts';
 import { createRandom, type Random } from './random.ts';
 
 export interface Person {
@@ -65,13 +66,8 @@ const lastNames =
     ' ',
   );
 
-let cachedPeople: readonly Person[] | undefined;
-
-/** The same 300 people each time, ordered by number. Callers must not change them. */
-export function people(): readonly Person[] {
-  cachedPeople ??= makePeople();
-  return cachedPeople;
-}
+/** The same 300 people each time, ordered by number. */
+export const people: () => readonly Person[] = once(makePeople);
 
 function makePeople(): readonly Person[] {
   const random = createRandom('people');

@@ -1,5 +1,6 @@
 /** `GET /v1/listings`: the firm's listings with the ids of their locations, in all cities alike. */
 import { listings } from '../kit/listings.ts';
+import { once } from '../kit/once.ts';
 import { createRandom } from '../kit/random.ts';
 import { PageQuery, paged, parsed } from './locations.ts';
 import { type PortalLocation, seedPortalLocations } from './portal-locations.ts';
@@ -11,7 +12,7 @@ interface PortalListing {
   location: { id: number };
 }
 
-let cached: readonly PortalListing[] | undefined;
+const seedListings = once(makeListings);
 
 function makeListings(): PortalListing[] {
   const random = createRandom('listed locations');
@@ -30,7 +31,6 @@ function makeListings(): PortalListing[] {
 }
 
 export function listListings(query: unknown): object {
-  cached ??= makeListings();
-  const { rows, pagination } = paged(cached, parsed(PageQuery, query));
+  const { rows, pagination } = paged(seedListings(), parsed(PageQuery, query));
   return { results: rows, pagination };
 }

@@ -1,4 +1,5 @@
 /** Seed data: the listing portal's locations, all places of the gazetteer with their path from the city. */
+import { once } from '../kit/once.ts';
 import { gazetteer, type PlaceType } from '../kit/places/gazetteer.ts';
 
 export interface LocationName {
@@ -14,13 +15,7 @@ export interface PortalLocation extends LocationName {
   lng: number;
 }
 
-let seeded: readonly PortalLocation[] | undefined;
-
-/** The same objects each time: callers must not change them. */
-export function seedPortalLocations(): readonly PortalLocation[] {
-  seeded ??= makePortalLocations();
-  return seeded;
-}
+export const seedPortalLocations: () => readonly PortalLocation[] = once(makePortalLocations);
 
 function makePortalLocations(): PortalLocation[] {
   const trees = new Map<number, readonly LocationName[]>();

@@ -1,4 +1,5 @@
 /** The places of the listing portal and the CRM: real cities, communities and subcommunities, and invented towers. */
+import { once } from '../once.ts';
 import { createRandom, type Random } from '../random.ts';
 import { abuDhabi, alAin } from './abu-dhabi.ts';
 import { arabicName } from './arabic-names.ts';
@@ -25,13 +26,8 @@ export interface Place {
 const placeCount = Number(process.env.SANDBOX_PLACES || 12_000);
 const cities: readonly KnownCity[] = [dubai, abuDhabi, ...northernEmirates, alAin];
 
-let cachedPlaces: readonly Place[] | undefined;
-
-/** The same places each time, parents before children. Callers must not change them. */
-export function gazetteer(): readonly Place[] {
-  cachedPlaces ??= makeGazetteer();
-  return cachedPlaces;
-}
+/** The same places each time, parents before children. */
+export const gazetteer: () => readonly Place[] = once(makeGazetteer);
 
 type PlaceDraft = Omit<Place, 'id' | 'path'>;
 
