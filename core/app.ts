@@ -6,12 +6,12 @@ import { createCallbackSecrets } from './callbacks/secrets.ts';
 import { createEffects } from './effects/ledger.ts';
 import { createIdempotencyKeys } from './idempotency/keys.ts';
 import { createCallBudgets } from './integrations/kit/call-budget.ts';
-import { openIntegrationContext } from './integrations/kit/context.ts';
-import { openJobChanges } from './jobs/changes.ts';
+import { type IntegrationContextOptions, openIntegrationContext } from './integrations/kit/context.ts';
+import { type JobChanges, openJobChanges } from './jobs/changes.ts';
 import { QueueConfig } from './jobs/config.ts';
 import type { JobContract } from './jobs/contract.ts';
 import { discoverContracts } from './jobs/discover.ts';
-import { openQueues, timesForLock } from './jobs/queues.ts';
+import { openQueues, type Queues, timesForLock } from './jobs/queues.ts';
 import { createJobEstimates } from './jobs/repository/estimates.ts';
 import { createJobEvents } from './jobs/repository/events.ts';
 import { createHeartbeats } from './jobs/repository/heartbeats.ts';
@@ -55,14 +55,32 @@ export type AppContext = Awaited<ReturnType<typeof openApp>>;
 
 /** Starts the embedded PostgreSQL when none is configured, and migrates the database. */
 export async function openApp(config: AppConfig, processName: string, logger: Logger) {
-  const dataFolder = path.resolve(config.DATA_DIR);
-  await prepareDataFolder(dataFolder);
+  await prepareDataFolder(path.resolve(config.DATA_DIR));
   const redis = redisAddress(config);
   const database = await openServiceDatabase(config, processName, logger);
-  const { directUrl: databaseUrl } = database;
-  const queues = await openQueues({ redis, databaseUrl }, logger, timesForLock(config.WORKER_LOCK_SECONDS));
+  const addresses = { redis, databaseUrl: database.directUrl };
+  const queues = await openQueues(addresses, logger, timesForLock(config.WORKER_LOCK_SECONDS));
   const changes = openJobChanges({ redis, database, logger });
-  const contracts: ReadonlyMap<string, JobContract> = await discoverContracts();
+  const contracts = await discoverContracts();
+  const vendors = { sandboxUrl: sandboxUrl(config) };
+  return assembleApp({ config, logger, database, queues, changes, contracts, vendors });
+}
+
+/** The connections of a process, and where its vendor systems are. */
+interface AppParts {
+  config: AppConfig;
+  logger: Logger;
+  database: Database;
+  queues: Queues;
+  changes: JobChanges;
+  contracts: ReadonlyMap<string, JobContract>;
+  vendors: Pick<IntegrationContextOptions, 'env' | 'sandboxUrl' | 'circuitPauses'>;
+}
+
+/** Makes the shared services on open connections, and opens the store of results. */
+export async function assembleApp(parts: AppParts) {
+  const { config, logger, database, queues, changes, contracts, vendors } = parts;
+  const { directUrl: databaseUrl } = database;
   const notify = openNotify(config);
   const records = createJobRecords(database, {
     resultRetentionHours: config.RESULT_RETENTION_HOURS,
@@ -81,7 +99,7 @@ export async function openApp(config: AppConfig, processName: string, logger: Lo
     database,
     databaseUrl,
     /** For caches and stored results of this machine. */
-    dataFolder,
+    dataFolder: path.resolve(config.DATA_DIR),
     queues,
     changes,
     records,
@@ -96,12 +114,7 @@ export async function openApp(config: AppConfig, processName: string, logger: Lo
     heartbeats: createHeartbeats(database),
     results,
     /** For the connectors of outside systems: `crm.at(context.systems)`. */
-    systems: openIntegrationContext({
-      sandboxUrl: sandboxUrl(config),
-      databaseUrl,
-      budgets: createCallBudgets(database),
-      logger,
-    }),
+    systems: openIntegrationContext({ ...vendors, databaseUrl, budgets: createCallBudgets(database), logger }),
     effects: createEffects(database, logger, { settlingSeconds: config.SETTLING_SECONDS }),
     /** Closes queues and database; close their users first. An embedded PostgreSQL keeps running for other processes. */
     async close(): Promise<void> {

@@ -10,14 +10,8 @@ import { ApiConfig } from '../../api/config.ts';
 import { type LoadedOperation, loadOperations } from '../../api/http/load-operations.ts';
 import { openServices } from '../../api/open-services.ts';
 import type { ApiServices } from '../../api/services.ts';
-import { AppConfig, type AppContext } from '../../core/app.ts';
-import { insertCallback } from '../../core/callbacks/outbox.ts';
-import { createCallbackSecrets } from '../../core/callbacks/secrets.ts';
-import { createEffects } from '../../core/effects/ledger.ts';
-import { createIdempotencyKeys } from '../../core/idempotency/keys.ts';
-import { createCallBudgets } from '../../core/integrations/kit/call-budget.ts';
+import { AppConfig, type AppContext, assembleApp } from '../../core/app.ts';
 import type { CircuitPauses } from '../../core/integrations/kit/circuit.ts';
-import { openIntegrationContext } from '../../core/integrations/kit/context.ts';
 import { openJobChanges } from '../../core/jobs/changes.ts';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import {
@@ -28,20 +22,9 @@ import {
   type WorkerTimes,
   workerTimes,
 } from '../../core/jobs/queues.ts';
-import { createJobEstimates } from '../../core/jobs/repository/estimates.ts';
-import { createJobEvents } from '../../core/jobs/repository/events.ts';
-import { createHeartbeats } from '../../core/jobs/repository/heartbeats.ts';
-import { createJobInputs } from '../../core/jobs/repository/inputs.ts';
-import { createJobRecords } from '../../core/jobs/repository/repository.ts';
-import { openJobService } from '../../core/jobs/service.ts';
-import { NotifyConfig } from '../../core/notifications/config.ts';
-import { notifyOfStops, openNotify } from '../../core/notifications/notify.ts';
-import { createOauthStore } from '../../core/oauth/tokens.ts';
 import { openDatabase } from '../../core/postgres/client.ts';
-import { createServiceSecrets } from '../../core/postgres/service-secrets.ts';
 import { redisAddress } from '../../core/redis/connection.ts';
 import { readConfig } from '../../core/runtime/config.ts';
-import { openStore } from '../../core/storage/store.ts';
 import { type ServedKind, startWorker } from '../../workers/runtime/worker.ts';
 import { type ApiClient, openApiClient } from './api-client.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -108,6 +91,8 @@ export async function startTestService(name: string, options: TestServiceOptions
     NODE_ENV: 'test',
     DATA_DIR: dataFolder,
     PUBLIC_URL: 'http://portal.example',
+    // Vendor calls of a test are never late.
+    SETTLING_SECONDS: '0',
     // Here API, workers, sandbox and tests share one event loop.
     MAX_EVENT_LOOP_DELAY_MS: '0',
     ...options.env,
@@ -158,9 +143,7 @@ export async function startTestService(name: string, options: TestServiceOptions
       if (queues.backend === 'redis') {
         await Promise.all([...contracts.values()].map(one => queues.boardQueue(one).obliterate({ force: true })));
       }
-      await context.changes.close();
-      await queues.close();
-      await database.close();
+      await context.close();
       await testDatabase.drop();
     },
   };
@@ -210,46 +193,16 @@ async function openContext(
   const openWith = (times: WorkerTimes) => openQueues(addresses, logger, times);
   const queues = await openWith(timesOf(options));
   const changes = openJobChanges({ redis, prefix: redisPrefix, database, logger });
-  const contracts = options.contracts ?? new Map();
-  const notify = openNotify(readConfig(NotifyConfig, env));
-  const records = createJobRecords(database, {
-    resultRetentionHours: config.RESULT_RETENTION_HOURS,
-    insertCallback,
-    reportStop: notifyOfStops(notify, contracts),
-    ...(options.announces !== false && { announce: changes.announce }),
-  });
-  const results = await openStore(config);
-  return {
-    logger,
-    contracts,
-    notify,
-    database,
-    databaseUrl,
-    queues,
-    openShortLockQueues: () => openWith({ ...workerTimes, lockDuration: 300, stalledInterval: 100 }),
-    changes,
-    records,
-    jobs: openJobService({ queues, records, results, logger }),
-    events: createJobEvents(database),
-    estimates: createJobEstimates(database),
-    idempotency: createIdempotencyKeys(database),
-    inputs: createJobInputs(database),
-    callbackSecrets: createCallbackSecrets(database),
-    oauth: createOauthStore(database),
-    secrets: createServiceSecrets(database),
-    heartbeats: createHeartbeats(database),
-    results,
-    systems: openIntegrationContext({
-      env,
-      sandboxUrl: options.sandboxUrl,
-      ...(options.circuitPauses && { circuitPauses: options.circuitPauses }),
-      databaseUrl,
-      budgets: createCallBudgets(database),
-      logger,
-    }),
-    // Vendor calls of a test are never late.
-    effects: createEffects(database, logger, { settlingSeconds: 0 }),
+  const contracts = options.contracts ?? new Map<string, JobContract>();
+  const vendors = {
+    env,
+    sandboxUrl: options.sandboxUrl,
+    ...(options.circuitPauses && { circuitPauses: options.circuitPauses }),
   };
+  const announced = options.announces === false ? { ...changes, announce: () => undefined } : changes;
+  const app = await assembleApp({ config, logger, database, queues, changes: announced, contracts, vendors });
+  const openShortLockQueues = () => openWith({ ...workerTimes, lockDuration: 300, stalledInterval: 100 });
+  return { ...app, openShortLockQueues };
 }
 
 /** Creates a client and issues an access token for it. */
