@@ -10,19 +10,11 @@ export declare const isProblemOf: typeof client.isProblemOf;
 export declare const jobOf: typeof client.jobOf;
 export declare const verifyCallback: typeof client.verifyCallback;
 
-export declare const DamagedDownload: typeof client.DamagedDownload;
-export type DamagedDownload = client.DamagedDownload;
-export declare const InvalidCallback: typeof client.InvalidCallback;
-export type InvalidCallback = client.InvalidCallback;
-export declare const InvalidOption: typeof client.InvalidOption;
-export type InvalidOption = client.InvalidOption;
-export declare const PortalConnectionError: typeof client.PortalConnectionError;
-export type PortalConnectionError = client.PortalConnectionError;
-export declare const PortalError: typeof client.PortalError;
-export type PortalError = client.PortalError;
-export declare const PortalProblem: typeof client.PortalProblem;
-export type PortalProblem = client.PortalProblem;
-export declare const PortalTimeoutError: typeof client.PortalTimeoutError;
-export type PortalTimeoutError = client.PortalTimeoutError;
-export declare const UnexpectedAnswer: typeof client.UnexpectedAnswer;
-export type UnexpectedAnswer = client.UnexpectedAnswer;
+export declare class DamagedDownload extends client.DamagedDownload {}
+export declare class InvalidCallback extends client.InvalidCallback {}
+export declare class InvalidOption extends client.InvalidOption {}
+export declare class PortalConnectionError extends client.PortalConnectionError {}
+export declare class PortalError extends client.PortalError {}
+export declare class PortalProblem extends client.PortalProblem {}
+export declare class PortalTimeoutError extends client.PortalTimeoutError {}
+export declare class UnexpectedAnswer extends client.UnexpectedAnswer {}

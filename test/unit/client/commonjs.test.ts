@@ -10,9 +10,11 @@ it.each([
   ['node.d.cts', node],
 ])('%s', (file, exported) => {
   const text = readFileSync(path.resolve(import.meta.dirname, '../../../client/commonjs', file), 'utf8');
-  const declared = [...text.matchAll(/export declare const (\w+): typeof \w+\.(\w+);/g)].map(([, name, source]) => {
-    expect(name).toBe(source);
-    return name;
-  });
+  const declared = [...text.matchAll(/export declare (?:const|class) (\w+)(?:: typeof| extends) \w+\.(\w+)/g)].map(
+    ([, name, source]) => {
+      expect(name).toBe(source);
+      return name;
+    },
+  );
   expect(declared.sort()).toEqual(Object.keys(exported).sort());
 });
