@@ -45,8 +45,13 @@ export const Quality = z
   .enum(['screen', 'print'])
   .default('screen')
   .describe(
-    'Resolution of the placed photos: `screen` is 150 dpi, for screens and office printers; `print` is 300 dpi, for printing houses, with up to four times the bytes.',
+    '`screen`: photos of 150 dpi on A4 pages, for screens and office printers. `print`: photos of 300 dpi, with up to four times the bytes, and 3 mm bleed around A4 with `TrimBox` and `BleedBox`, for printing houses.',
   );
+
+export const CropMarks = z
+  .boolean()
+  .default(false)
+  .describe('With `quality: print`: marks where to cut, outside the bleed, on sheets of 230 × 317 mm.');
 
 const coverText = (max: number) => z.string().trim().max(max, `must have at most ${max} characters`).default('');
 
@@ -187,6 +192,7 @@ export default defineJob({
     onError: OnError,
     strict: Strict,
     quality: Quality,
+    cropMarks: CropMarks,
     maxBytes: MaxBytes,
     trackLinks: TrackLinks,
     cover: Cover,

@@ -4,6 +4,7 @@ import { mapConcurrent } from '../../core/runtime/map-concurrent.ts';
 import type { Design, DocumentPart } from './layout/design.ts';
 import { planSlots } from './layout/floor-plans.ts';
 import { type PhotoSlot, slotWithin } from './layout/photo-slot.ts';
+import { withBleed } from './layout/sheet.ts';
 import type { PreparedListing } from './layout/view/listing.ts';
 import { mapSlot } from './layout/view/location.ts';
 import type { Listing } from './listing.ts';
@@ -129,7 +130,8 @@ export function placePhotos(
       listing,
       photos: design.arrange(fetched, missing, listing).map(({ slot, photo }) => {
         const placed = photo === null ? undefined : fetched[photo];
-        const printed = placed === undefined ? slot : slotWithin(slot, placed, design.name);
+        const within = placed === undefined ? slot : slotWithin(slot, placed, design.name);
+        const printed = within === slot && design.sheet !== undefined ? withBleed(slot) : within;
         return { slot, printed, src: srcOf(printed, placed) };
       }),
       ...agentPhotoOf(design.agentSlot, agent),

@@ -10,6 +10,7 @@ import type { WorkerServices } from '../services.ts';
 import { type Brochure, findBrochure, newPdfKey, recordBrochure } from './brochure-store.ts';
 import type contract from './contract.ts';
 import type { Design } from './layout/design.ts';
+import type { SheetName } from './layout/sheet.ts';
 import { missingCharacters } from './layout/view/text.ts';
 import { missingDetail } from './lint/character-rules.ts';
 import type { Listing } from './listing.ts';
@@ -35,7 +36,7 @@ type Payload = z.output<typeof contract.payload>;
 type Result = z.input<typeof contract.result>;
 
 const unprocessedDetail =
-  'The PDF is as the browser wrote it, because this service does not know its structure: it has no author and subject, is larger, and its number of pages was not checked.';
+  'The PDF is as the browser wrote it, because this service does not know its structure: it has no author, subject and trim box, is larger, and its number of pages was not checked.';
 
 const pdfType = { contentType: 'application/pdf' };
 
@@ -54,7 +55,8 @@ export async function printBrochure(
 ): Promise<JobSuccess<Result>> {
   const { design: name, language, brand, cover } = payload;
   const date = cover === false ? undefined : today();
-  const design = await services.chooseDesign({ design: name, language, brand, cover, date });
+  const sheet = sheetOf(payload, context);
+  const design = await services.chooseDesign({ design: name, language, brand, cover, date, sheet });
   const listings = await readCheckedListings(payload, design, context, services);
 
   const { length } = listings;
@@ -78,6 +80,13 @@ export async function printBrochure(
     context.warn({ pointer: '/maxBytes', detail });
   }
   return successOf(brochure, payload.design, listings, photos.faults.length);
+}
+
+/** The sheet for a printing house; undefined: A4 pages for screens. */
+export function sheetOf({ quality, cropMarks }: Payload, { warn }: Pick<JobContext, 'warn'>): SheetName | undefined {
+  if (quality === 'print') return cropMarks ? 'crop-marks' : 'bleed';
+  if (cropMarks) warn({ pointer: '/cropMarks', detail: 'Only a PDF with "quality": "print" has crop marks.' });
+  return undefined;
 }
 
 function coverWarnings(cover: Payload['cover']) {

@@ -73,7 +73,7 @@ export async function* printParts(
   context: BrochureContext,
 ): AsyncGenerator<Buffer> {
   const { listings, design, fingerprint, fits, maxBytes = Number.POSITIVE_INFINITY, canShrink } = brochure;
-  const writer = new PdfWriter({ ...propertiesOf(listings, design), fingerprint });
+  const writer = new PdfWriter({ ...propertiesOf(listings, design), fingerprint }, design.sheet);
   const parts = partsOf(brochure);
   const printing: Promise<PrintedPart>[] = [];
   const printNext = (): void => {

@@ -8,6 +8,7 @@ import { plansByPage } from './floor-plans.ts';
 import { iconSheet } from './icons.ts';
 import { labelsOf } from './labels.ts';
 import { scriptRules } from './script-fonts.ts';
+import { sheetRules } from './sheet.ts';
 import { listingUrlOf } from './view/links.ts';
 import type { ListingView, PreparedListing } from './view/listing.ts';
 import { viewOfListing } from './view/listing.ts';
@@ -53,6 +54,7 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
   const { name, pagesPerListing, maxPhotos, agentSlot, arrange } = compiled.definition;
   const labels = labelsOf(options.language);
   const brandView = viewOfBrand(loadedBrand, labels);
+  const sheetStyles = options.sheet === undefined ? '' : `\n${sheetRules(options.sheet)}\n${assets.bleedStyles}`;
   const coverPages = (listings: number) => coverPagesOf(listings, options.cover);
   const pagesOf = (listings: number, plans = 0) => coverPages(listings) + listings * pagesPerListing + plans;
   const settings = {
@@ -82,7 +84,7 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
       labels: labels.all,
       /** Labels in two languages need more space. */
       bilingual: labels.language === 'both',
-      styles: labels.second === null ? styles : `${assets.bilingualFonts}\n${styles}`,
+      styles: `${labels.second === null ? '' : `${assets.bilingualFonts}\n`}${styles}${sheetStyles}`,
       /** SVG symbols, which `{{icon "phone" @root.brand.accent}}` refers to. */
       iconSheet: iconSheet(assets.icons, iconsOf(seen)),
       brand: brandView,
@@ -97,6 +99,7 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
   return {
     name,
     pagesPerListing,
+    sheet: options.sheet,
     author: brandView.name,
     language: labels.lang,
     maxPhotos,
@@ -133,7 +136,7 @@ function coloursOf({ brand }: LoadedBrand): string {
 
 function hashOf({ source }: CompiledDesign, styles: string, assets: DesignAssets, settings: unknown): string {
   const hash = createHash('sha256').update(assets.codeHash).update(source).update(styles);
-  hash.update(JSON.stringify([settings, assets.scriptVersions, assets.bilingualFonts]));
+  hash.update(JSON.stringify([settings, assets.scriptVersions, assets.bilingualFonts, assets.bleedStyles]));
   for (const [name, svg] of assets.icons) hash.update(name).update(svg);
   for (const [url, font] of assets.fonts) hash.update(url).update(font.body);
   return hash.digest('hex');

@@ -1,6 +1,7 @@
 /** The cover of a brochure: lead photo, addressee, note, agent, and a table of contents with one row per listing. */
 import { type DesignOptions, type DocumentPart, pageAddress } from './design.ts';
 import { type Labels, labelsOf } from './labels.ts';
+import { bleedMm } from './sheet.ts';
 import type { ListingView } from './view/listing.ts';
 import { cleanText, directed } from './view/text.ts';
 
@@ -42,7 +43,7 @@ export function coverPagesOf(listings: number, cover: CoverChoice): number {
 export function coverOf(
   listings: readonly ListingView[],
   labels: Labels,
-  { cover, date }: DesignOptions,
+  { cover, date, sheet }: DesignOptions,
   part: DocumentPart = { from: 0, to: listings.length },
 ) {
   const pages = coverPagesOf(listings.length, cover);
@@ -66,7 +67,7 @@ export function coverOf(
     date: dateOf(date, labels),
     agent: agentOf(listings),
     headMm,
-    lead: leadOf(listings, headMm),
+    lead: leadOf(listings, headMm, sheet === undefined ? 0 : bleedMm),
     pages: Array.from({ length: pages }, (_, at) => ({
       isCover: at === 0,
       number: at + 1,
@@ -92,14 +93,18 @@ function rowOf({ index, title, titleField, place, price, facts, photos, firstPag
 }
 
 /** As tall as the head, unless that would enlarge it too much. */
-function leadOf(listings: readonly ListingView[], headMm: number) {
+function leadOf(listings: readonly ListingView[], headMm: number, bleedOfSheetMm: number) {
   const isLarge = ({ src, isSmall }: ListingView['photos'][number]) => src !== null && !isSmall;
   const photos = listings.flatMap(listing => listing.photos.filter(isLarge).slice(0, 1));
   const [first] = photos;
   if (!first) return null;
   const scale = Math.max(maxEnlargement, pageWidthMm / first.widthMm);
-  const heightMm = Math.min(headMm, first.heightMm * scale);
-  return { ...croppedTo({ widthMm: pageWidthMm, heightMm }, photos), alt: first.alt, boxMm: hundredths(heightMm) };
+  const heightMm = Math.min(headMm, first.heightMm * scale) + bleedOfSheetMm;
+  return {
+    ...croppedTo({ widthMm: pageWidthMm + 2 * bleedOfSheetMm, heightMm }, photos),
+    alt: first.alt,
+    boxMm: hundredths(heightMm),
+  };
 }
 
 /** The first photo as a page shows it, scaled to fill the box around its centre: the PDF stores it once. */

@@ -36,6 +36,7 @@ export async function loadDesignAssets() {
     scriptFonts: scriptAssets(),
     scriptVersions: scriptVersions(),
     fontStyles: await readFile(new URL('fonts.css', fontFolder), 'utf8'),
+    bleedStyles: await readFile(new URL('pdf/bleed/styles.css', templateFolder), 'utf8'),
     bilingualFonts: await readFile(new URL('bilingual.css', fontFolder), 'utf8'),
     codeHash: await sourceHash(codeFolders),
   };

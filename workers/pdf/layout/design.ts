@@ -4,6 +4,7 @@ import type { Listing } from '../listing.ts';
 import type { PermitBrand } from '../vocabulary/permits.ts';
 import type { Labels } from './labels.ts';
 import type { PhotoShape, PhotoSlot, PlacedPhoto } from './photo-slot.ts';
+import type { SheetName } from './sheet.ts';
 import type { ListingView, PreparedListing } from './view/listing.ts';
 
 export interface Asset {
@@ -18,6 +19,8 @@ export interface DesignOptions {
   cover: Cover;
   /** Printed on the cover: "2026-11-22". */
   date?: string | undefined;
+  /** For a printing house; absent: A4 without bleed. */
+  sheet?: SheetName | undefined;
 }
 
 /** The address of a page of the document that is in another part; the finished PDF has a link to the page. */
@@ -35,6 +38,8 @@ export type LayoutName = DesignName | 'card';
 export interface Design {
   readonly name: LayoutName;
   readonly pagesPerListing: 1 | 2;
+  /** For a printing house; undefined: A4 without bleed. */
+  readonly sheet: SheetName | undefined;
   /**
    * sha256 of templates, styles, fonts, icons, brand, options and the layout code. Changes whenever the pages of the
    * same listings may change.

@@ -9,6 +9,7 @@ import type { DetailView, PhotoView, StoryBlock } from './document-view.ts';
 import { english, type Labels, labelsOf } from './labels.ts';
 import { chooseGallery, type Gallery, galleryOfSlot, maxGalleryPhotos } from './new-gallery.ts';
 import { type PhotoShape, type PhotoSlot, type PlacedPhoto, slotWithin } from './photo-slot.ts';
+import { bleedMm } from './sheet.ts';
 import { detailsOf, type FactView, factsOf } from './view/facts.ts';
 import { coordinatesOf } from './view/links.ts';
 import type { ListingView } from './view/listing.ts';
@@ -27,19 +28,26 @@ type HeroKind = 'full' | 'band' | 'half' | 'pair' | 'panel';
 
 const heroSlots: Readonly<Record<HeroKind, readonly PhotoSlot[]>> = {
   /** A landscape photo across the page. */
-  full: [{ name: 'hero-full', widthMm: 210, heightMm: heroHeightMm, crop: 'attention' }],
+  full: [
+    { name: 'hero-full', widthMm: 210, heightMm: heroHeightMm, crop: 'attention', edges: edgesOf('start', 'end') },
+  ],
   /** A panorama above a dark panel with the headline. */
-  band: [{ name: 'hero-band', widthMm: 210, heightMm: 92.08, crop: 'attention' }],
+  band: [{ name: 'hero-band', widthMm: 210, heightMm: 92.08, crop: 'attention', edges: edgesOf('start', 'end') }],
   /** One portrait beside a dark panel with the headline. */
-  half: [{ name: 'hero-half', widthMm: 120, heightMm: heroHeightMm, crop: 'centre' }],
+  half: [{ name: 'hero-half', widthMm: 120, heightMm: heroHeightMm, crop: 'centre', edges: edgesOf('end') }],
   /** Two portraits side by side. */
   pair: [
-    { name: 'hero-pair-a', widthMm: 104.4, heightMm: heroHeightMm, crop: 'centre' },
-    { name: 'hero-pair-b', widthMm: 104.4, heightMm: heroHeightMm, crop: 'centre' },
+    { name: 'hero-pair-a', widthMm: 104.4, heightMm: heroHeightMm, crop: 'centre', edges: edgesOf('start') },
+    { name: 'hero-pair-b', widthMm: 104.4, heightMm: heroHeightMm, crop: 'centre', edges: edgesOf('end') },
   ],
   /** No photo: a dark panel with the logo. */
   panel: [{ name: 'hero-panel', widthMm: 210, heightMm: heroHeightMm, crop: 'attention' }],
 };
+
+/** All openings begin at the upper edge of the page. */
+function edgesOf(...sides: readonly ('start' | 'end')[]) {
+  return { start: sides.includes('start'), end: sides.includes('end'), top: true };
+}
 
 /** Assumed for placeholders. */
 const defaultShape: PhotoShape = { widthPx: 1920, heightPx: 1280 };
@@ -172,14 +180,16 @@ function mastheadHeightMm(availableMm: number): number {
 }
 
 function placedViews(photos: readonly PhotoView[], gallery: Gallery) {
-  const middle = (spaceMm: number, partMm: number) => Math.round(50 * (spaceMm - partMm)) / 100;
+  /** A larger photo covers the bleed; a smaller one is in the middle. */
+  const offset = (spaceMm: number, partMm: number, isAtEdge = false) =>
+    partMm > spaceMm ? -Number(isAtEdge) * bleedMm : Math.round(50 * (spaceMm - partMm)) / 100;
   return gallery.places.flatMap(({ slot, leftMm, topMm }) =>
     photos
       .filter(photo => photo.slot === slot.name)
       .map(photo => ({
         ...photo,
-        startMm: leftMm + middle(photo.widthMm, photo.printed.widthMm),
-        topMm: topMm + middle(photo.heightMm, photo.printed.heightMm),
+        startMm: leftMm + offset(photo.widthMm, photo.printed.widthMm, slot.edges?.start),
+        topMm: topMm + offset(photo.heightMm, photo.printed.heightMm, slot.edges?.top),
       })),
   );
 }

@@ -114,8 +114,11 @@ function galleryOf({ rows, heightsMm }: Mosaic, name: string) {
     const width = line.lastIndexOf(letter) - line.indexOf(letter) + 1;
     const heightMm = sum(inRows.map(at => heightsMm[at] ?? 0)) + gapMm * (inRows.length - 1);
     const widthMm = width * columnMm + gapMm * (width - 1);
+    const first = line.indexOf(letter);
+    const edges = { start: first === 0, end: first + width === columns, top: firstRow === 0 };
     const slot: PhotoSlot = {
       name: `${name}-${letter}`,
+      ...(Object.values(edges).includes(true) && { edges }),
       widthMm: hundredths(widthMm),
       heightMm: hundredths(heightMm),
       // A narrow band of a room looks best around its centre: `attention` prefers lamps and ceilings.

@@ -12,6 +12,8 @@ export interface PhotoSlot extends Size {
   crop: 'attention' | 'centre';
   /** A drawing with small text: printed with more detail than a photo. */
   isDrawing?: boolean;
+  /** The edges of the page along the slot, by the direction of the page's text; absent: none. */
+  edges?: { start: boolean; end: boolean; top: boolean };
 }
 
 /** Size of a fetched photo after EXIF rotation. */

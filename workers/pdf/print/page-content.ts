@@ -18,17 +18,17 @@ const marking = /<<\/MCID (\d+) ?>> ?BDC$/;
 const painting = new Set(['Do', 'f', 'f*', 'S', 's', 'B', 'B*', 'b', 'b*', 'sh']);
 const endOfText = '\nET\n';
 const textPosition = /(-?[\d.]+) (-?[\d.]+) Tm$/m;
-/** In points from the edge of an A4 page, for running headers and footers. */
+/** In points from the edge of a page, for running headers and footers. */
 const marginHeight = 48;
-const pageHeight = 842;
 
 /**
  * Marks content outside the structure tree as artifacts, also content that shows neither text nor a figure; and the language of
  * text in another script than that of its element. Sets `box` and `isDecoration` of the marks.
  * @param marks by identifier
+ * @param pageHeight in points
  * @throws PdfStructureError
  */
-export function tagContent(content: string, marks: readonly Mark[], maps: CharacterMaps): string {
+export function tagContent(content: string, marks: readonly Mark[], maps: CharacterMaps, pageHeight: number): string {
   let tagged = '';
   /** The marked-content sequence or the content between two of them, up to `from`. */
   let part = '';
@@ -45,7 +45,7 @@ export function tagContent(content: string, marks: readonly Mark[], maps: Charac
     [part, from, paints, shown] = ['', at, false, undefined];
   }
 
-  const artifact = () => artifactAt(shown && heightOf(shown.text, matrixOf(shown.coordinates)));
+  const artifact = () => artifactAt(shown && heightOf(shown.text, matrixOf(shown.coordinates)), pageHeight);
   const endGap = (at: number) => (paints ? endPart(at, artifact(), 'EMC\n') : endPart(at, ''));
 
   function showText(at: number): number {
@@ -72,7 +72,7 @@ export function tagContent(content: string, marks: readonly Mark[], maps: Charac
   function end(next: number): void {
     if (!mark) return;
     mark.isDecoration = shown === undefined && mark.owner.type !== 'Figure';
-    endPart(next, mark.isDecoration ? artifactAt(undefined) : `/${mark.owner.type} <</MCID ${mark.id}>> BDC\n`);
+    endPart(next, mark.isDecoration ? plainArtifact : `/${mark.owner.type} <</MCID ${mark.id}>> BDC\n`);
     mark = undefined;
   }
 
@@ -87,7 +87,8 @@ export function tagContent(content: string, marks: readonly Mark[], maps: Charac
     else if (operator === 'BT') [paints, next] = [true, showText(at)];
     else if (painting.has(operator)) {
       paints = true;
-      if (mark && operator === 'Do') mark.box = union(mark.box ?? [0, 0, 0, 0], unitSquare(matrixOf(coordinates)));
+      if (mark && operator === 'Do')
+        mark.box = union(mark.box ?? [0, 0, 0, 0], unitSquare(matrixOf(coordinates), pageHeight));
     }
   }
   endGap(content.length);
@@ -105,9 +106,10 @@ function heightOf(text: string, [, b, , d, , f]: Matrix): number {
   return b * Number(x) + d * Number(y) + f;
 }
 
-function artifactAt(textAt: number | undefined): string {
-  if (textAt === undefined || Math.abs(textAt - pageHeight / 2) < pageHeight / 2 - marginHeight)
-    return '/Artifact BMC\n';
+const plainArtifact = '/Artifact BMC\n';
+
+function artifactAt(textAt: number | undefined, pageHeight: number): string {
+  if (textAt === undefined || Math.abs(textAt - pageHeight / 2) < pageHeight / 2 - marginHeight) return plainArtifact;
   return `/Artifact <</Type /Pagination /Subtype /${textAt < marginHeight ? 'Footer' : 'Header'}>> BDC\n`;
 }
 
@@ -117,7 +119,7 @@ function product([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: readonly number[], 
 }
 
 /** The rectangle around it, where images are drawn, within the page. */
-function unitSquare([a, b, c, d, e, f]: Matrix) {
+function unitSquare([a, b, c, d, e, f]: Matrix, pageHeight: number) {
   const within = (value: number) => Number(Math.min(Math.max(value, 0), pageHeight).toFixed(2));
   const [xs, ys] = [[e, e + a, e + c, e + a + c].map(within), [f, f + b, f + d, f + b + d].map(within)];
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)] as const;

@@ -1,6 +1,8 @@
 /** Writes one PDF from the prints of its parts: with properties, PDF/UA-1 tags and photos; its bytes depend on the input only. */
 import { createHash } from 'node:crypto';
 import { pageAddress } from '../layout/design.ts';
+import type { SheetName } from '../layout/sheet.ts';
+import { cropMarks, pageHeightOf, withBoxes } from './page-boxes.ts';
 import { dictionaryText, type PdfDictionary, PdfStructureError, textString } from './pdf-file.ts';
 import { PdfOutput } from './pdf-output.ts';
 import { infoDictionary, metadataStream, type PdfProperties } from './pdf-properties.ts';
@@ -39,6 +41,7 @@ const freeEntry = '0000000000 65535 f \n';
  */
 export class PdfWriter {
   readonly #properties: PdfProperties;
+  readonly #sheet: SheetName | undefined;
   readonly #output = new PdfOutput();
   /** By hash. */
   readonly #images = new Map<string, Image>();
@@ -53,11 +56,17 @@ export class PdfWriter {
   #openBookmarks = 0;
   #first: Omit<PrintedPart, 'objects' | 'changed'> | undefined;
   #parts = 0;
+  /** Number of the object with the crop marks. */
+  #marks: number | undefined;
+  /** In points. */
+  #pageHeight = 842;
   /** Object numbers from here on are unused. */
   #size = 1;
 
-  constructor(properties: PdfProperties) {
+  /** @param sheet for a printing house */
+  constructor(properties: PdfProperties, sheet?: SheetName) {
     this.#properties = properties;
+    this.#sheet = sheet;
   }
 
   /**
@@ -92,6 +101,7 @@ export class PdfWriter {
       });
     const renumber: Renumber = offset === 0 ? text => text : all;
 
+    if (this.#sheet !== undefined) this.#setBoxes(part, this.#sheet, numbers);
     const placeholders = new Map<number, Image>();
     for (const { number, hash, entries } of findPlaceholders(objects)) {
       const image = this.#images.get(hash) ?? { number: number + offset, entries };
@@ -142,7 +152,10 @@ export class PdfWriter {
     this.#endTree(first);
     if (first.outlines !== undefined) this.#endBookmarks(first.outlines);
     for (const page of this.#linkedPages)
-      this.#destinations.set(`page-${page}`, `[${this.#pages[page - 1] ?? first.pageRoot.number} 0 R /XYZ 0 842 0]`);
+      this.#destinations.set(
+        `page-${page}`,
+        `[${this.#pages[page - 1] ?? first.pageRoot.number} 0 R /XYZ 0 ${this.#pageHeight} 0]`,
+      );
     if (this.#destinations.size > 0) catalog.set('Dests', `${this.#add(dictionaryText(this.#destinations))} 0 R`);
     this.#object(first.root, dictionaryText(catalog));
     const info = infoDictionary(this.#properties, first.producer ?? textString('Chromium'));
@@ -163,6 +176,22 @@ export class PdfWriter {
     }
     if (missing > 0) throw new PdfStructureError(`The print lacks the placeholders of ${missing} photos.`);
     return bodies;
+  }
+
+  /** The crop marks of all pages are one object, whose number in each part is the first unused one. */
+  #setBoxes(
+    { pageRoot, objects, changed, size }: PrintedPart,
+    sheet: SheetName,
+    numbers: Map<number | undefined, number | undefined>,
+  ) {
+    for (const number of pageRoot.pages) {
+      const { text } = objects.split(number);
+      const page = text.slice(0, text.lastIndexOf('>>') + 2);
+      this.#pageHeight = pageHeightOf(page);
+      if (sheet === 'crop-marks') this.#marks ??= this.#add(cropMarks(page));
+      changed.set(number, withBoxes(page, sheet, size));
+    }
+    numbers.set(size, this.#marks);
   }
 
   /** A stream's data stays as it is. */

@@ -1,6 +1,7 @@
 /** Makes the tags of a print conform to PDF/UA-1 (ISO 14289-1). */
 import { deflateSync } from 'node:zlib';
 import { CharacterMaps } from './character-maps.ts';
+import { pageHeightOf } from './page-boxes.ts';
 import { tagContent } from './page-content.ts';
 import { type PdfDictionary, type PdfObjects, PdfStructureError, reference, textString } from './pdf-file.ts';
 import { readStructure, StructureRebuild, writeStructure } from './structure-tree.ts';
@@ -26,8 +27,8 @@ export function tagDocument(
   const { root, marks, links, unused } = readStructure(objects, required(/\/K (\d+ 0 R)/.exec(treeRoot)?.[1]), lang);
   const maps = new CharacterMaps(objects);
   const pages = pagesOf(objects, required(catalog.get('Pages')));
-  for (const { number, contents } of pages)
-    changed.set(contents, streamOf(tagContent(objects.stream(contents), marks.get(number) ?? [], maps)));
+  for (const { number, contents, height } of pages)
+    changed.set(contents, streamOf(tagContent(objects.stream(contents), marks.get(number) ?? [], maps, height)));
   for (const [number, text] of maps.changed()) changed.set(number, streamOf(text));
 
   const rebuild = new StructureRebuild(size, unused);
@@ -76,6 +77,8 @@ interface TaggedPage {
   /** In the parent tree. */
   key: number;
   contents: number;
+  /** In points. */
+  height: number;
   annotations: number[];
 }
 
@@ -89,7 +92,8 @@ function pagesOf(objects: PdfObjects, number: number): TaggedPage[] {
   const [contents] = numbersIn(/\/Contents (\d+ 0 R)/);
   if (Number.isNaN(key) || contents === undefined)
     throw new PdfStructureError('The PDF has a page that is not tagged.');
-  return [{ number, key, contents, annotations: numbersIn(/\/Annots \[([^\]]*)\]/) }];
+  const annotations = numbersIn(/\/Annots \[([^\]]*)\]/);
+  return [{ number, key, contents, height: pageHeightOf(text), annotations }];
 }
 
 /** The text of the link in the document, else its address. */

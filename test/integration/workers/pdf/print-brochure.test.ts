@@ -403,7 +403,7 @@ describe('the quality', () => {
   it.runIf(hasPdftotext)(
     '`print` places photos with 300 dpi, `screen` with 150, and both keep smaller photos',
     async () => {
-      paths.set('/large.jpg', await largeJpeg(2_500, 2_050));
+      paths.set('/large.jpg', await largeJpeg(2_600, 2_100));
       paths.set('/small.jpg', await jpegOf(1));
       const listing = listingOf({ photo: [urlOf('/large.jpg'), urlOf('/small.jpg')] });
       const screen = await print(listing, { design: 'new' });
