@@ -51,12 +51,14 @@ export async function deleteAndRestore(
     return report;
   };
   const deletion = await run({
-    ...{ method: 'DELETE', path },
+    method: 'DELETE',
+    path,
     body: { confirm: 'delete-all-employees', onLinked: 'set-left' },
   });
   if (deletion === undefined) return { jobIds, problems };
   const restored = await run({
-    ...{ method: 'POST', path: `${path}/restore` },
+    method: 'POST',
+    path: `${path}/restore`,
     body: { snapshotId: deletion.snapshotId },
   });
   if (restored && deletion.deleted === 0) problems.push(`${jobIds}: nothing was deleted`);

@@ -157,20 +157,18 @@ export async function openEnvironment(
   await Promise.all(processes.map(one => one.waitUntilReady(120_000)));
 
   return {
-    ...{
-      backend,
-      databaseUrl,
-      databaseProxy,
-      sandbox,
-      sandboxUrl,
-      proxy,
-      receiver,
-      mails,
-      login,
-      processes,
-      marker,
-      cluster,
-    },
+    backend,
+    databaseUrl,
+    databaseProxy,
+    sandbox,
+    sandboxUrl,
+    proxy,
+    receiver,
+    mails,
+    login,
+    processes,
+    marker,
+    cluster,
     redisUrl: redis?.url,
     apis: ports.map(port => `http://127.0.0.1:${port}/v2`),
     async restartPostgres(signal, downMs) {

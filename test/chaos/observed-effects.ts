@@ -32,8 +32,14 @@ const Location = z.object({ ID: z.int(), UF_CRM_8_PORTAL_ID: z.string().nullish(
 const Comment = z.object({ ENTITY_ID: z.union([z.int(), z.string()]), COMMENT: z.string() });
 const Message = z.object({ clientTxnId: z.string(), text: z.string() });
 const Employee = z.object({
-  ...{ name: z.string(), first_name: z.string(), last_name: z.string().nullish(), company_email: z.string().nullish() },
-  ...{ date_of_birth: z.string(), date_of_joining: z.string(), status: z.string(), reports_to: z.string().nullish() },
+  name: z.string(),
+  first_name: z.string(),
+  last_name: z.string().nullish(),
+  company_email: z.string().nullish(),
+  date_of_birth: z.string(),
+  date_of_joining: z.string(),
+  status: z.string(),
+  reports_to: z.string().nullish(),
   education: z.array(z.object({ school_univ: z.string() })),
 });
 type Employee = z.infer<typeof Employee>;

@@ -151,7 +151,8 @@ async function runOutage(
   const recoverySeconds = secondsSince(upAt);
   const ours = rows.filter(({ id }) => ids.includes(id));
   return {
-    ...{ answered, deleted },
+    answered,
+    deleted,
     outage: {
       systems,
       requests: requests.length + deleted.flatMap(({ jobIds }) => jobIds).length,

@@ -159,8 +159,12 @@ const employee: Maker = (number, context) => {
   const lastName = markOf(context, number);
   const email = `chaos.${context.runId}.${number}@meridianpalm.example`.toLowerCase();
   const body = {
-    ...{ firstName: 'Chaos', lastName, email, gender: 'Female' },
-    ...{ dateOfBirth: '1991-05-17', dateOfJoining: '2024-03-01' },
+    firstName: 'Chaos',
+    lastName,
+    email,
+    gender: 'Female',
+    dateOfBirth: '1991-05-17',
+    dateOfJoining: '2024-03-01',
   };
   return { ...post('/apps/employees/v1/employees', body), mark: { collection: 'employees', text: email } };
 };

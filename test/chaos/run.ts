@@ -87,7 +87,11 @@ const log = (text: string) => print(`  … ${text}`);
 async function runOn(one: QueueBackend): Promise<[report: string, violations: number]> {
   if (options.outages) {
     const run = await runOutages({
-      ...{ backend: one, seed, groups: options.systems, outageMs: (options.seconds ?? 120) * 1_000, log },
+      backend: one,
+      seed,
+      groups: options.systems,
+      outageMs: (options.seconds ?? 120) * 1_000,
+      log,
       ...(options.short ? shortOutages : longOutages),
     });
     const violations = findOutageViolations(run);
@@ -108,7 +112,11 @@ async function runOn(one: QueueBackend): Promise<[report: string, violations: nu
     return [soakReportOf(run, violations), violations.length];
   }
   const run = await runChaos({
-    ...{ backend: one, onCluster, jobs: options.jobs ?? (onCluster ? 2_000 : 300), seed, log },
+    backend: one,
+    onCluster,
+    jobs: options.jobs ?? (onCluster ? 2_000 : 300),
+    seed,
+    log,
     ...(options.short ? short : onCluster ? cluster : long),
   });
   const violations = findViolations(run);

@@ -18,7 +18,10 @@ it.runIf(hasProc).concurrent.for(runningBackends)(
   { timeout: 300_000 },
   async (backend, { expect }) => {
     const run = await runChaos({
-      ...{ backend, jobs: 40, seed: 'short', log: () => {} },
+      backend,
+      jobs: 40,
+      seed: 'short',
+      log: () => {},
       ...short,
     });
     const violations = findViolations(run);

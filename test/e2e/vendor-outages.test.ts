@@ -14,7 +14,10 @@ const hasProc = existsSync('/proc/self/environ');
 
 it.runIf(hasProc)('every job succeeds once after outages of the CRM and of all other systems', async () => {
   const run = await runOutages({
-    ...{ backend: runningBackends.at(-1) ?? 'postgres', seed: 'short', outageMs: 4_000, log: () => {} },
+    backend: runningBackends.at(-1) ?? 'postgres',
+    seed: 'short',
+    outageMs: 4_000,
+    log: () => {},
     groups: [['crm'], vendorSystems.filter(system => system !== 'crm')],
     ...shortOutages,
   });

@@ -47,8 +47,13 @@ export async function startRunningService(backend: QueueBackend): Promise<Runnin
   let redis = backend === 'redis' ? await startRedis() : undefined;
   const secret = randomUUID();
   const env = {
-    ...{ NODE_ENV: 'test', LOG_LEVEL: 'info', PORT: '0', DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
-    ...{ BOOTSTRAP_CLIENT_ID: 'test', BOOTSTRAP_CLIENT_SECRET: secret },
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'info',
+    PORT: '0',
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    BOOTSTRAP_CLIENT_ID: 'test',
+    BOOTSTRAP_CLIENT_SECRET: secret,
     EGRESS_ALLOW: `127.0.0.1:${photos.port}`,
     ...(redis && { REDIS_URL: redis.url }),
   };

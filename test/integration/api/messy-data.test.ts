@@ -97,13 +97,11 @@ const directoryUser = async () =>
 const projects = '/apps/property-projects/v1';
 const employees = '/apps/employees/v1/employees';
 const sara = {
-  ...{
-    firstName: 'Sara',
-    lastName: 'Haddad',
-    gender: 'Female',
-    dateOfBirth: '1991-05-17',
-    dateOfJoining: '2024-03-01',
-  },
+  firstName: 'Sara',
+  lastName: 'Haddad',
+  gender: 'Female',
+  dateOfBirth: '1991-05-17',
+  dateOfJoining: '2024-03-01',
 };
 const newEmployee = async (employeeNumber: string) => {
   await client.request('POST', employees, { body: { ...sara, employeeNumber } });
@@ -135,7 +133,10 @@ const cases: Record<string, Case> = {
   },
   'crm.takeLandingPageLead': {
     body: {
-      ...{ name: 'Sara Haddad', email: 'sara.messy@example.com', message: 'Please call me.', consent: true },
+      name: 'Sara Haddad',
+      email: 'sara.messy@example.com',
+      message: 'Please call me.',
+      consent: true,
       page: 'https://example.com/marina',
     },
     status: 201,

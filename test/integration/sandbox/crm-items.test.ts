@@ -49,7 +49,10 @@ const multifieldsOf = (row: Values) =>
       .default([])
       .parse(row[name])
       .map(({ ID, TYPE_ID, VALUE, VALUE_TYPE }) => ({
-        ...{ id: Number(ID), typeId: TYPE_ID, valueType: VALUE_TYPE, value: VALUE },
+        id: Number(ID),
+        typeId: TYPE_ID,
+        valueType: VALUE_TYPE,
+        value: VALUE,
       })),
   );
 

@@ -99,7 +99,13 @@ export async function exerciseService(service: Service, sandbox: Sandbox): Promi
   const { secret } = z.object({ secret: z.string() }).parse(await send(service, 'GET', '/jobs/callback-secret'));
 
   return {
-    ...{ previewJob, pdfJob, failedJob, heldJob, link: createdLink, linkBody: link, idempotencyKey: linkKey },
+    previewJob,
+    pdfJob,
+    failedJob,
+    heldJob,
+    link: createdLink,
+    linkBody: link,
+    idempotencyKey: linkKey,
     callbackSecret: secret,
     clientId: client.clientId,
   };

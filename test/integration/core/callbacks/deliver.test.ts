@@ -70,8 +70,12 @@ async function deliver(): Promise<void> {
 /** A cancelled job with a callback. */
 async function ended(of = clientId): Promise<string> {
   const { id } = await records.create({
-    ...{ id: newJobId('trial'), kind: 'trial', clientId: of, payload: {} },
-    ...{ attemptsMax: 1, callbackUrl: url },
+    id: newJobId('trial'),
+    kind: 'trial',
+    clientId: of,
+    payload: {},
+    attemptsMax: 1,
+    callbackUrl: url,
   });
   await records.requestCancel(id);
   return id;

@@ -36,8 +36,12 @@ beforeEach(async () => {
 const url = 'https://receiver.example/hook';
 const open = (clientId = 'portal') =>
   records.create({
-    ...{ id: newJobId('trial'), kind: 'trial', clientId, payload: {} },
-    ...{ attemptsMax: 1, callbackUrl: url },
+    id: newJobId('trial'),
+    kind: 'trial',
+    clientId,
+    payload: {},
+    attemptsMax: 1,
+    callbackUrl: url,
   });
 /** A cancelled job, whose callback was due this many seconds ago. */
 async function due(secondsAgo = 10, clientId = 'portal'): Promise<string> {
@@ -202,8 +206,11 @@ describe('a callback that is sent again', () => {
         .where(eq(auditTable.target, `/jobs/${id}`)),
     ).toMatchObject([
       {
-        ...{ action: 'jobs.sendCallback', actorKind: 'operator', actor: 'someone' },
-        ...{ before: { state, tries: 1 }, after: { state: 'pending', tries: 0 } },
+        action: 'jobs.sendCallback',
+        actorKind: 'operator',
+        actor: 'someone',
+        before: { state, tries: 1 },
+        after: { state: 'pending', tries: 0 },
       },
     ]);
   });

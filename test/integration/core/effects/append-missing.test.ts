@@ -53,7 +53,9 @@ type Append = (missing: readonly string[]) => Promise<void>;
 
 const appendTo = (wanted: readonly string[], append: Append = async missing => take(missing), settling = settlingMs) =>
   createEffects(database, logger, { settlingSeconds: settling / 1_000 }).appendMissing({
-    ...{ keys: wanted, kind: 'phones', system: 'crm' },
+    keys: wanted,
+    kind: 'phones',
+    system: 'crm',
     findMissing: async () => {
       const missing = wanted.filter(key => !phones.get(key)?.includes(phone));
       return missing.length > 0 ? missing : undefined;
@@ -175,8 +177,13 @@ describe('appendMissing after its process died', () => {
   /** The state after a run was killed during its request. */
   const leaveLeased = (jobId: string, leftMs: number) =>
     database.insert(effectTable).values({
-      ...{ key: keys[0], kind: 'phones', system: 'crm', state: 'claimed', leaseId: randomUUID() },
-      ...{ jobId, runId: randomUUID() },
+      key: keys[0],
+      kind: 'phones',
+      system: 'crm',
+      state: 'claimed',
+      leaseId: randomUUID(),
+      jobId,
+      runId: randomUUID(),
       leasedUntil: sql`now() + ${leftMs} * interval '1 millisecond'`,
     });
 

@@ -57,7 +57,11 @@ const expireLease = () =>
   database.update(effectTable).set({ leasedUntil: sql`now() - interval '1 second'` }).where(eq(effectTable.key, key));
 const leaveLeased = async (endedMsAgo = 1_000) => {
   await database.insert(effectTable).values({
-    ...{ key, kind: 'lead-created', system: 'crm', state: 'claimed', leaseId: randomUUID() },
+    key,
+    kind: 'lead-created',
+    system: 'crm',
+    state: 'claimed',
+    leaseId: randomUUID(),
     leasedUntil: sql`now() - ${endedMsAgo} * interval '1 millisecond'`,
   });
 };
@@ -190,7 +194,12 @@ describe('an effect', () => {
 it('the lease of an earlier run of the same job is taken over at once', async () => {
   const job = { jobId: 'event-orders_1', runId: randomUUID() };
   await database.insert(effectTable).values({
-    ...{ key, kind: 'lead-created', system: 'crm', state: 'claimed', leaseId: randomUUID(), ...job },
+    key,
+    kind: 'lead-created',
+    system: 'crm',
+    state: 'claimed',
+    leaseId: randomUUID(),
+    ...job,
     leasedUntil: sql`now() + interval '1 hour'`,
   });
   await addLead();

@@ -18,8 +18,14 @@ const backends = redisUrl === undefined ? (['postgres'] as const) : (['postgres'
 const logger = pino({ level: 'silent' });
 const contract = (kind: string, concurrency = 1) =>
   defineJob({
-    ...{ kind, summary: 'Does nothing.', payload: z.object({}), result: z.object({}) },
-    ...{ attempts: 4, backoffMs: 250, timeoutMs: 60_000, concurrency },
+    kind,
+    summary: 'Does nothing.',
+    payload: z.object({}),
+    result: z.object({}),
+    attempts: 4,
+    backoffMs: 250,
+    timeoutMs: 60_000,
+    concurrency,
   });
 const addressOf = (url: string | undefined) => redisAddress(readConfig(RedisConfig, { REDIS_URL: url }));
 
@@ -183,7 +189,9 @@ describe('the connections of queues in PostgreSQL', () => {
     return {
       connections: async () => Number((await database.pool.query(`select ${others}`)).rowCount),
       terminate: () => database.pool.query(`select pg_terminate_backend(pid) ${others}`),
-      ...{ queues, warn, close },
+      queues,
+      warn,
+      close,
     };
   };
 

@@ -15,8 +15,14 @@ import type { Database } from '../../../../core/postgres/client.ts';
 import { openTestDatabase } from '../../../support/test-database.ts';
 
 const trial = defineJob({
-  ...{ kind: 'trial', summary: 'Does nothing.', payload: z.object({}), result: z.object({}) },
-  ...{ attempts: 4, backoffMs: 250, timeoutMs: 60_000, concurrency: 1 },
+  kind: 'trial',
+  summary: 'Does nothing.',
+  payload: z.object({}),
+  result: z.object({}),
+  attempts: 4,
+  backoffMs: 250,
+  timeoutMs: 60_000,
+  concurrency: 1,
 });
 const contracts: ReadonlyMap<string, JobContract> = new Map([['trial', trial]]);
 const logger = pino({ level: 'silent' });

@@ -18,7 +18,10 @@ const common = {
   summary: 'Prints a list.',
   payload: z.object({ list: z.array(z.string()).default([]) }),
   result: z.object({}),
-  ...{ attempts: 4, backoffMs: 250, timeoutMs: 60_000, concurrency: 1 },
+  attempts: 4,
+  backoffMs: 250,
+  timeoutMs: 60_000,
+  concurrency: 1,
 };
 const trial = defineJob({ ...common, kind: 'trial', exclusive: ({ list }) => list[0] });
 const printed = defineJob({ ...common, kind: 'printed', hasFile: true });
@@ -70,8 +73,14 @@ describe('a submitted job', () => {
   it('has a row, and a message with its payload, position and retries', async () => {
     const job = await jobs.submit(trial, { clientId, payload: {}, startBy: new Date('2030-01-31T08:00:00Z') });
     expect(job).toMatchObject({
-      ...{ kind: 'trial', clientId, payload: { list: [] }, attemptsMax: 4, exclusiveKey: null, state: 'queued' },
-      ...{ id: expect.stringMatching(/^trial_/), startBy: new Date('2030-01-31T08:00:00Z') },
+      kind: 'trial',
+      clientId,
+      payload: { list: [] },
+      attemptsMax: 4,
+      exclusiveKey: null,
+      state: 'queued',
+      id: expect.stringMatching(/^trial_/),
+      startBy: new Date('2030-01-31T08:00:00Z'),
     });
     expect(await records.find(job.id)).toEqual(job);
     const queued = await message(job.id);
@@ -211,7 +220,9 @@ describe('while the queue', () => {
   const withQueue = (queue: Partial<Pick<JobQueue, 'add' | 'getJob'>>) =>
     openJobService({
       queues: { ...queues, queue: contract => Object.assign(Object.create(queues.queue(contract)), queue) },
-      ...{ records, results, logger },
+      records,
+      results,
+      logger,
     });
   beforeEach(() => warn.mockClear());
 

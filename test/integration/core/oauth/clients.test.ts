@@ -65,11 +65,15 @@ describe('a new client', () => {
   it('is recorded in the audit trail without its secret and times of use', async () => {
     const { clientId, clientSecret } = await create();
     expect(await newest(clientId)).toMatchObject({
-      ...{ action: 'oauth.createClient', actorKind: 'operator', actor: 'someone', requestId: 'request-1' },
+      action: 'oauth.createClient',
+      actorKind: 'operator',
+      actor: 'someone',
+      requestId: 'request-1',
       before: null,
     });
     expect((await newest(clientId))?.after).toEqual({
-      ...{ ...given, isActive: true },
+      ...given,
+      isActive: true,
       secrets: [{ fingerprint: sha256(clientSecret).slice(0, 8), expiresAt: null }],
     });
   });
@@ -79,7 +83,9 @@ it('lists clients by page, the newest first', async () => {
   await database.delete(client);
   const at = new Date('2026-01-31T08:00:00Z');
   const row = (clientId: string, seconds: number) => ({
-    ...{ clientId, name: clientId, scopes: [] },
+    clientId,
+    name: clientId,
+    scopes: [],
     createdAt: new Date(at.getTime() + seconds * 1_000),
   });
   await database.insert(client).values([row('a', 0), row('b', 1), row('c', 1), row('d', 2)]);

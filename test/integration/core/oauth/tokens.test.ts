@@ -78,8 +78,10 @@ describe('a token', () => {
     expect(await store.findHolder(issued.accessToken)).toEqual({ clientId: portal.clientId, scopes: ['pdf'] });
     const found = await store.findToken(issued.accessToken);
     expect(found).toEqual({
-      ...{ clientId: portal.clientId, scopes: ['pdf'] },
-      ...{ issuedAt: expect.any(Date), expiresAt: expect.any(Date) },
+      clientId: portal.clientId,
+      scopes: ['pdf'],
+      issuedAt: expect.any(Date),
+      expiresAt: expect.any(Date),
     });
     expect((found?.expiresAt.getTime() ?? 0) - (found?.issuedAt.getTime() ?? 0)).toBe(600_000);
   });

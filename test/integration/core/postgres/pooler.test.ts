@@ -129,7 +129,11 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
 
   it('ends statements that exceed the time limit of the documented configuration', async () => {
     const database = openDatabase({
-      ...{ url: pooler.url, directUrl: testDatabase.url, poolSize: 1, logger, applicationName: 'test' },
+      url: pooler.url,
+      directUrl: testDatabase.url,
+      poolSize: 1,
+      logger,
+      applicationName: 'test',
     });
     const { rows } = await database.execute(sql`
       select name, setting from pg_settings where name in ('statement_timeout', 'idle_in_transaction_session_timeout')`);

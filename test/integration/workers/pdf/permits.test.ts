@@ -33,9 +33,17 @@ function newNumber(): string {
 
 /** As the sandbox registers the permit. */
 const offPlan = {
-  ...{ reference_number: 'R-1', title_en: 'One bedroom by the creek', permit_number: '7116790417', city: 'Dubai' },
-  ...{ purpose: 'Sale', property_type: 'Apartment', completion_status: 'off_plan', price: '2,150,000' },
-  ...{ bedroom: '1', size: '742', escrow_account: 'AE07 0331' },
+  reference_number: 'R-1',
+  title_en: 'One bedroom by the creek',
+  permit_number: '7116790417',
+  city: 'Dubai',
+  purpose: 'Sale',
+  property_type: 'Apartment',
+  completion_status: 'off_plan',
+  price: '2,150,000',
+  bedroom: '1',
+  size: '742',
+  escrow_account: 'AE07 0331',
 };
 /** The sandbox registers other values. */
 const differing = () => ({

@@ -32,7 +32,8 @@ describe('a body', () => {
     async encoding => {
       const body = bodyOf(text);
       await expect(readBody(body, { 'content-encoding': encoding }, 200)).rejects.toMatchObject({
-        ...{ reason: 'encoding', message: 'the server compressed its answer in an unknown way' },
+        reason: 'encoding',
+        message: 'the server compressed its answer in an unknown way',
       });
       expect(body.destroyed).toBe(true);
     },

@@ -13,7 +13,12 @@ const change = (data: object): JobEvent => ({
   data: { attemptsMade: 1, warnings: 0, ...data },
 });
 const job = jobRecord({
-  ...{ state: 'succeeded', result: { pages: 2 }, resultFile: file, resultExpiresAt: at, warnings, finishedAt },
+  state: 'succeeded',
+  result: { pages: 2 },
+  resultFile: file,
+  resultExpiresAt: at,
+  warnings,
+  finishedAt,
 });
 
 describe('the job after a change', () => {
@@ -21,8 +26,14 @@ describe('the job after a change', () => {
     const progress = { stage: 'print', done: 1, total: 2, percent: 50 };
     const data = { state: 'running', progress, attemptsMade: 2, startedAt: '2026-01-31T08:00:01Z', warnings: 0 };
     expect(jobAfter(job, change(data))).toMatchObject({
-      ...{ id: job.id, payload: job.payload, state: 'running', progress, attemptsMade: 2 },
-      ...{ startedAt: new Date('2026-01-31T08:00:01Z'), finishedAt: null, error: null },
+      id: job.id,
+      payload: job.payload,
+      state: 'running',
+      progress,
+      attemptsMade: 2,
+      startedAt: new Date('2026-01-31T08:00:01Z'),
+      finishedAt: null,
+      error: null,
     });
   });
 
@@ -37,7 +48,10 @@ describe('the job after a change', () => {
     const result = { result: { pages: 2 }, resultFile: file, resultExpiresAt: at };
     expect(jobAfter(job, change({ state: 'succeeded', finishedAt: finishedAt.toISOString() }))).toMatchObject(result);
     expect(jobAfter(job, change({ state: 'failed' }))).toMatchObject({
-      ...{ state: 'failed', result: null, resultFile: null, resultExpiresAt: null },
+      state: 'failed',
+      result: null,
+      resultFile: null,
+      resultExpiresAt: null,
     });
   });
 

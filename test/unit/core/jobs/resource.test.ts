@@ -21,8 +21,11 @@ describe('the resource of a job', () => {
 
   it('has all members of a job that has ended, with times in ISO 8601', () => {
     const job = jobRecord({
-      ...{ attemptsMade: 2, result: { pages: 2 }, warnings: [{ pointer: '/list/0', detail: 'No photo.' }] },
-      ...{ resultExpiresAt: new Date('2026-02-03T08:00:00Z'), startBy: new Date('2026-01-31T09:00:00Z') },
+      attemptsMade: 2,
+      result: { pages: 2 },
+      warnings: [{ pointer: '/list/0', detail: 'No photo.' }],
+      resultExpiresAt: new Date('2026-02-03T08:00:00Z'),
+      startBy: new Date('2026-01-31T09:00:00Z'),
       callback: { url: 'https://a.example/', state: 'delivered', tries: 1, lastStatus: 204, nextTryAt: null },
       released: { by: 'someone', at: '2026-01-31T08:00:00.000Z' },
       sandboxes: ['crm'],
@@ -35,11 +38,22 @@ describe('the resource of a job', () => {
     });
     const resource = jobResource(job, address);
     expect(resource).toEqual({
-      ...{ id, kind: 'pdf', state: 'succeeded', progress: null, attempts: { made: 2, max: 3 } },
-      ...{ createdAt: '2026-01-31T08:00:00.000Z', startedAt: '2026-01-31T08:00:01.000Z' },
-      ...{ finishedAt: '2026-01-31T08:00:02.000Z', startBy: '2026-01-31T09:00:00.000Z' },
-      ...{ callback: job.callback, result: { pages: 2 }, resultExpiresAt: '2026-02-03T08:00:00.000Z', error: null },
-      ...{ warnings: job.warnings, sandboxes: ['crm'], released: job.released },
+      id,
+      kind: 'pdf',
+      state: 'succeeded',
+      progress: null,
+      attempts: { made: 2, max: 3 },
+      createdAt: '2026-01-31T08:00:00.000Z',
+      startedAt: '2026-01-31T08:00:01.000Z',
+      finishedAt: '2026-01-31T08:00:02.000Z',
+      startBy: '2026-01-31T09:00:00.000Z',
+      callback: job.callback,
+      result: { pages: 2 },
+      resultExpiresAt: '2026-02-03T08:00:00.000Z',
+      error: null,
+      warnings: job.warnings,
+      sandboxes: ['crm'],
+      released: job.released,
       mail: { ...job.mail, error: expect.objectContaining({ code: 'mail-rejected', instance: `/v2/jobs/${mailJob}` }) },
       links: { self, events: `${self}/events`, result: `${self}/result`, mail: `/v2/jobs/${mailJob}` },
     });
@@ -52,8 +66,15 @@ describe('the resource of a job', () => {
       address,
     );
     expect(resource).toMatchObject({
-      ...{ startedAt: null, finishedAt: null, startBy: null, result: null, resultExpiresAt: null },
-      ...{ callback: null, released: null, mail: null, progress: null },
+      startedAt: null,
+      finishedAt: null,
+      startBy: null,
+      result: null,
+      resultExpiresAt: null,
+      callback: null,
+      released: null,
+      mail: null,
+      progress: null,
     });
   });
 

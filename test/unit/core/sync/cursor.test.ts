@@ -5,7 +5,11 @@ import type { SyncState } from '../../../../core/sync/states.ts';
 
 const now = '2026-01-31T12:00:00.000Z';
 const stateOf = (changedSince: string | null): SyncState => ({
-  ...{ read: 5, cursor: null, asOf: new Date('2026-01-30T00:00:00Z'), fullAt: null, unreadable: [] },
+  read: 5,
+  cursor: null,
+  asOf: new Date('2026-01-30T00:00:00Z'),
+  fullAt: null,
+  unreadable: [],
   changedSince: changedSince === null ? null : new Date(changedSince),
 });
 
@@ -17,8 +21,13 @@ describe('a new cursor', () => {
 
   it('continues ten minutes before the last known change', () =>
     expect(newCursor('deals', changed, false)).toEqual({
-      ...{ kind: 'deals', full: false, asOf: now, changedSince: '2026-01-31T10:50:00.000Z' },
-      ...{ newest: '2026-01-31T11:00:00.000Z', position: null, unreadable: [] },
+      kind: 'deals',
+      full: false,
+      asOf: now,
+      changedSince: '2026-01-31T10:50:00.000Z',
+      newest: '2026-01-31T11:00:00.000Z',
+      position: null,
+      unreadable: [],
       changes: { matched: 0, created: 0, updated: 0, deleted: 0 },
     }));
 
@@ -45,7 +54,10 @@ describe('a page', () => {
     const rows = [row('2026-01-03T00:00:00Z'), row('2026-01-05T00:00:00Z'), row('2026-01-04T00:00:00Z')];
     const next = withPage(cursor, { rows, unreadable: [{ id: 1, reason: 'bad' }], position });
     expect(next).toEqual({
-      ...{ ...cursor, position, newest: '2026-01-05T00:00:00.000Z', unreadable: [{ id: 1, reason: 'bad' }] },
+      ...cursor,
+      position,
+      newest: '2026-01-05T00:00:00.000Z',
+      unreadable: [{ id: 1, reason: 'bad' }],
     });
     const older = withPage(next, {
       rows: [row('2026-01-01T00:00:00Z')],
@@ -67,7 +79,8 @@ describe('a page', () => {
     const changes = { matched: 1, created: 2, updated: 3, deleted: 4 };
     const once = withChanges(cursor, changes);
     expect(withChanges(once, changes)).toEqual({
-      ...{ ...cursor, changes: { matched: 2, created: 4, updated: 6, deleted: 8 } },
+      ...cursor,
+      changes: { matched: 2, created: 4, updated: 6, deleted: 8 },
     });
   });
 });

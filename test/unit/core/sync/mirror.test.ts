@@ -59,7 +59,8 @@ function setUp({
   let stored = checkpoint;
   const changes = { ...noChanges, ...found };
   const source: MirrorSource<Row> = {
-    ...{ kind: 'deals', title: 'The deals' },
+    kind: 'deals',
+    title: 'The deals',
     async *read(options) {
       requests.push(options);
       for (const next of pages) {
@@ -112,7 +113,8 @@ function setUp({
       void written.push({ kind, ...change, inTransaction: db === transaction }),
   };
   const context: MirrorContext = {
-    ...{ jobId: 'job', signal: signal ?? new AbortController().signal },
+    jobId: 'job',
+    signal: signal ?? new AbortController().signal,
     progress: (...args) => void progress.push(args),
     checkpoint: {
       read: async () => stored,
@@ -129,8 +131,15 @@ function setUp({
 }
 
 const cursorOf = (change: object = {}) => ({
-  ...{ kind: 'deals', full: true, asOf: now.toISOString(), changedSince: null, newest: changedAt.toISOString() },
-  ...{ position: { after: 2, read: 2, total: 3 }, changes: noChanges, unreadable: [], ...change },
+  kind: 'deals',
+  full: true,
+  asOf: now.toISOString(),
+  changedSince: null,
+  newest: changedAt.toISOString(),
+  position: { after: 2, read: 2, total: 3 },
+  changes: noChanges,
+  unreadable: [],
+  ...change,
 });
 const at = now.toISOString();
 
@@ -138,7 +147,11 @@ describe('a read of changes', () => {
   it('is merged page by page, and remembered', async () => {
     const { update, log, requests, written, progress, stored } = setUp({ state: {} });
     expect(await update()).toMatchObject({
-      ...{ full: false, asOf: now, read: 3, heldBecause: [], planned: [] },
+      full: false,
+      asOf: now,
+      read: 3,
+      heldBecause: [],
+      planned: [],
       changes: { ...noChanges, created: 3 },
     });
     expect(log).toEqual(['drop others than job', 'merge 2', 'merge 1']);
@@ -175,7 +188,11 @@ describe('a complete read', () => {
   ])('is staged, compared and applied: %s', async (_, given, full) => {
     const { update, log, written, stored } = setUp({ ...given, found: { created: 1, matched: 2 } });
     expect(await update({ full })).toMatchObject({
-      ...{ full: true, asOf: now, read: 3, changes: { created: 1, matched: 2 }, heldBecause: [] },
+      full: true,
+      asOf: now,
+      read: 3,
+      changes: { created: 1, matched: 2 },
+      heldBecause: [],
     });
     expect(log).toEqual([
       ...['drop others than job', 'stage job 2+0', 'stage job 1+0', `compare job 3 ${at}`, `replace job 3 ${at}`],
@@ -283,7 +300,9 @@ describe('an interrupted read', () => {
 
   it('of changes continues at its position, with its counts', async () => {
     const checkpoint = cursorOf({
-      ...{ full: false, changedSince: yesterday.toISOString(), changes: { ...noChanges, created: 2 } },
+      full: false,
+      changedSince: yesterday.toISOString(),
+      changes: { ...noChanges, created: 2 },
     });
     const { update, requests } = setUp({ checkpoint, state: {}, pages: [page([3], 3, 3)] });
     expect(await update()).toMatchObject({ full: false, read: 3, changes: { created: 3 } });

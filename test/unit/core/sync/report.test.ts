@@ -20,8 +20,17 @@ describe('a report', () => {
     report.countRow(row('1'));
     report.row({ key: '2', outcome: 'ambiguous', reason: 'two' });
     expect(report.finish(3)).toEqual({
-      ...{ dryRun: true, read: 5, matched: 2, created: 0, updated: 0, deleted: 0, skipped: 0, failed: 1, calls: 3 },
-      ...{ rows: [row('1'), { key: '2', outcome: 'ambiguous', reason: 'two' }], rowsLeftOut: 0 },
+      dryRun: true,
+      read: 5,
+      matched: 2,
+      created: 0,
+      updated: 0,
+      deleted: 0,
+      skipped: 0,
+      failed: 1,
+      calls: 3,
+      rows: [row('1'), { key: '2', outcome: 'ambiguous', reason: 'two' }],
+      rowsLeftOut: 0,
       seconds: expect.any(Number),
     });
     expect(startReport({ dryRun: false }).finish(0).dryRun).toBe(false);
@@ -51,7 +60,11 @@ describe('a report', () => {
 describe('planned changes', () => {
   it('are grouped by outcome and reason: deletions first, then by outcome, then the largest group', () => {
     const change = (outcome: PlannedChange['outcome'], reason: string, key: string): PlannedChange => ({
-      ...{ outcome, reason, key, name: `Row ${key}`, detail: `detail ${key}` },
+      outcome,
+      reason,
+      key,
+      name: `Row ${key}`,
+      detail: `detail ${key}`,
     });
     const item = (key: string) => ({ key, name: `Row ${key}`, detail: `detail ${key}` });
     expect(

@@ -5,11 +5,20 @@ import type { EventLead } from '../../../../workers/event-orders/event-leads.ts'
 import { guestsOf, planSteps } from '../../../../workers/event-orders/plan.ts';
 
 const ticket = (id: string, change: Partial<Attendee> = {}): Attendee => ({
-  ...{ id, firstName: 'Sara', lastName: 'Haddad', email: 'sara@x.example', phone: null, state: 'attending' },
+  id,
+  firstName: 'Sara',
+  lastName: 'Haddad',
+  email: 'sara@x.example',
+  phone: null,
+  state: 'attending',
   ...change,
 });
 const order = (id: string, attendees: Attendee[], change: Partial<Order> = {}): Order => ({
-  ...{ id, changedAt: new Date(1_000), placed: true, event: { id: '9', name: 'Open house' }, attendees },
+  id,
+  changedAt: new Date(1_000),
+  placed: true,
+  event: { id: '9', name: 'Open house' },
+  attendees,
   ...change,
 });
 const none = new Map<string, string>();
@@ -80,7 +89,8 @@ function leadAfter(...tickets: Attendee[]): EventLead {
   const step = stepOf(tickets.map(each => ({ ...each, state: 'attending' })));
   const stored = step.do === 'create' ? step.tickets : [];
   return {
-    ...{ key: 'guest', leadId: 7 },
+    key: 'guest',
+    leadId: 7,
     tickets: stored.map((each, index) => ({ ...each, state: tickets[index]?.state ?? 'attending' })),
   };
 }
@@ -88,7 +98,8 @@ function leadAfter(...tickets: Attendee[]): EventLead {
 describe('a new guest', () => {
   it('becomes a lead', () => {
     expect(stepOf([ticket('a')])).toMatchObject({
-      ...{ do: 'create', guest: { key: 'guest' } },
+      do: 'create',
+      guest: { key: 'guest' },
       tickets: [{ attendeeId: 'a', leadKey: 'guest', state: 'attending', detailsDigest: expect.any(String) }],
       details: { firstName: 'Sara', lastName: 'Haddad', email: 'sara@x.example', phone: null },
     });
@@ -111,7 +122,8 @@ describe('a new guest', () => {
 
   it('does not become a lead when all tickets were given back', () => {
     expect(stepOf([ticket('a', { state: 'refunded' }), ticket('b', { state: 'cancelled' })])).toMatchObject({
-      ...{ do: 'nothing', reason: 'not a lead' },
+      do: 'nothing',
+      reason: 'not a lead',
     });
     expect(stepOf([ticket('a', { state: 'refunded' }), ticket('b')])).toMatchObject({ do: 'create' });
   });
@@ -120,12 +132,17 @@ describe('a new guest', () => {
 describe('a guest with a lead', () => {
   it('needs nothing when no ticket changed', () =>
     expect(stepOf([ticket('a'), ticket('b')], leadAfter(ticket('a'), ticket('b')))).toMatchObject({
-      ...{ do: 'nothing', reason: 'unchanged' },
+      do: 'nothing',
+      reason: 'unchanged',
     }));
 
   it('gets another ticket, without details that the lead has', () =>
     expect(stepOf([ticket('a'), ticket('b')], leadAfter(ticket('a')))).toMatchObject({
-      ...{ do: 'update', leadId: 7, tickets: [{ attendeeId: 'b' }], details: undefined, ended: undefined },
+      do: 'update',
+      leadId: 7,
+      tickets: [{ attendeeId: 'b' }],
+      details: undefined,
+      ended: undefined,
     }));
 
   it.each([{ phone: '+971501234567' }, { firstName: 'Sarah' }, { lastName: 'H' }, { email: 'new@x.example' }])(

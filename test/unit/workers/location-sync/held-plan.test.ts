@@ -12,7 +12,10 @@ const tree = locationTree([
   { id: 4, path: 'Dubai > Dubai Marina > Marina Gate > Marina Gate 1' },
 ]);
 const plan = (put: readonly object[]) => ({
-  ...{ stage: 'apply', asOf: '2026-01-01T00:00:00.000Z', read: 4, crm: null },
+  stage: 'apply',
+  asOf: '2026-01-01T00:00:00.000Z',
+  read: 4,
+  crm: null,
   portal: { put, gone: [], created: put.length, updated: 0, matched: 0 },
 });
 /** Has the first locations of the tree. */

@@ -121,11 +121,13 @@ describe('progress', () => {
 it('fails for good at its time limit, unless a call waited or the kind retries such runs', () => {
   const contract = { timeoutMs: 30_000 };
   expect(timeoutError(contract, { stage: 'photos', stoppedWait: undefined })).toMatchObject({
-    ...{ code: 'job-timed-out', transient: false },
+    code: 'job-timed-out',
+    transient: false,
     message: 'The job was stopped after 30 seconds, in the stage “photos”.',
   });
   expect(timeoutError(contract, { stage: undefined, stoppedWait: 'the rate limit of the CRM' })).toMatchObject({
-    ...{ code: 'job-timed-out', transient: true },
+    code: 'job-timed-out',
+    transient: true,
     message: 'The job was stopped after 30 seconds, while a call waited for the rate limit of the CRM.',
   });
   expect(timeoutError(previews, { stage: 'picturing', stoppedWait: undefined })).toMatchObject({ transient: true });

@@ -153,7 +153,8 @@ describe('strict', () => {
     const body = { errors: [{ pointer }] };
     expect(await ask([{ ...good(), ...change }], { strict: true })).toMatchObject({ status: 422, body });
     expect(await check([{ ...good(), ...change }])).toMatchObject({
-      ...{ status: 200, body: { warnings: [{ pointer, severity: 'warning' }] } },
+      status: 200,
+      body: { warnings: [{ pointer, severity: 'warning' }] },
     });
   });
 

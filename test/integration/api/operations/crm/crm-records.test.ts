@@ -190,7 +190,11 @@ describe('an enquiry from a landing page', () => {
     expect(made.duplicateOf).toBe(taken.id);
     for (const { id } of [taken, made])
       expect((await reader.request('GET', `${leads}/${id}`)).body).toMatchObject({
-        ...{ title: 'Villa', firstName: 'Omar', lastName: 'Said', phones: ['+971507659876'], comments: 'Call me.' },
+        title: 'Villa',
+        firstName: 'Omar',
+        lastName: 'Said',
+        phones: ['+971507659876'],
+        comments: 'Call me.',
       });
   });
 

@@ -198,15 +198,20 @@ describe('changing an employee', () => {
 
   it('returns 409 with the next step when the employee has no record', async () => {
     await createEmployeeViews(service.database).put({
-      ...{
-        number: 'MP-7000',
-        recordName: null,
-        employeeNumber: 'MP-7000',
-        firstName: 'Omar',
-        lastName: null,
-      },
-      ...{ email: null, phone: null, department: null, designation: null, status: 'Active' },
-      ...{ dateOfJoining: null, reportsTo: null, crmId: null, directoryId: 'user-7000' },
+      number: 'MP-7000',
+      recordName: null,
+      employeeNumber: 'MP-7000',
+      firstName: 'Omar',
+      lastName: null,
+      email: null,
+      phone: null,
+      department: null,
+      designation: null,
+      status: 'Active',
+      dateOfJoining: null,
+      reportsTo: null,
+      crmId: null,
+      directoryId: 'user-7000',
     });
     expect(await change('MP-7000', { lastName: 'Nasser' })).toMatchObject({
       status: 409,

@@ -61,7 +61,10 @@ describe('after a read of the listing portal', () => {
     expect(body).toEqual({
       items: [
         {
-          ...{ id: 20, type: 'subcommunity', name: 'Marina Gate', nameAr: 'مارينا جيت' },
+          id: 20,
+          type: 'subcommunity',
+          name: 'Marina Gate',
+          nameAr: 'مارينا جيت',
           path: [
             { id: 1, type: 'city', name: 'Dubai', nameAr: 'دبي' },
             { id: 10, type: 'community', name: 'Dubai Marina', nameAr: 'دبي مارينا' },

@@ -24,7 +24,12 @@ afterAll(async () => {
 });
 
 const row = (id: number, parentId: number | null): MirroredLocation => ({
-  ...{ id, parentId, type: 'community', name: `Place ${id}`, title: `Place ${id}`, portalId: null },
+  id,
+  parentId,
+  type: 'community',
+  name: `Place ${id}`,
+  title: `Place ${id}`,
+  portalId: null,
   modifiedAt: new Date(0),
 });
 
@@ -88,7 +93,8 @@ it('a name with commas is the title without that of the parent', async () => {
   const mirror = createCrmLocations(database);
   const named = (id: number, parentId: number | null, title: string) => ({
     ...row(id, parentId),
-    ...{ title, name: title.split(',')[0] ?? '' },
+    title,
+    name: title.split(',')[0] ?? '',
   });
   await mirror.put([
     named(1, null, 'Dubai'),

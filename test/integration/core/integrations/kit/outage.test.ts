@@ -24,7 +24,10 @@ const unlimited: CallBudgets = { take: async () => undefined, block: async () =>
 
 const openContext = (budgets = unlimited) =>
   openIntegrationContext({
-    ...{ env: {}, sandboxUrl: sandbox.url, budgets, logger: pino({ level: 'silent' }) },
+    env: {},
+    sandboxUrl: sandbox.url,
+    budgets,
+    logger: pino({ level: 'silent' }),
     circuitPauses: { firstMs: 50, maxMs: 100 },
   });
 

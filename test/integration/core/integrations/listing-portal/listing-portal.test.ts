@@ -124,7 +124,11 @@ describe('a permit', () => {
       expiresAt: expect.any(String),
       validationUrl: expect.stringMatching(/\?khevJujtDig=\w{48}$/),
       registered: {
-        ...{ permitType: 'rera', price: '2150000', size: '742', bedrooms: '1', projectNumber: '2871' },
+        permitType: 'rera',
+        price: '2150000',
+        size: '742',
+        bedrooms: '1',
+        projectNumber: '2871',
         developer: '',
       },
     });

@@ -27,8 +27,11 @@ const operator = { kind: 'operator', name: 'someone', requestId: 'request-1' } a
 /** A job in this state. */
 async function jobIn(state: string, change: object = {}): Promise<string> {
   const { id } = await records.create({
-    ...{ id: newJobId('trial'), kind: 'trial', clientId: 'portal' },
-    ...{ payload: {}, attemptsMax: 3 },
+    id: newJobId('trial'),
+    kind: 'trial',
+    clientId: 'portal',
+    payload: {},
+    attemptsMax: 3,
   });
   await database
     .update(jobTable)
@@ -55,7 +58,9 @@ describe('the request to cancel', () => {
   it.each(['queued', 'scheduled', 'held'])('a %s job ends it at once', async state => {
     const [id, other, before] = [await jobIn(state), await jobIn(state), await cancelledSoFar()];
     expect(await records.requestCancel(id)).toMatchObject({
-      ...{ id, state: 'cancelled', finishedAt: expect.any(Date) },
+      id,
+      state: 'cancelled',
+      finishedAt: expect.any(Date),
       cancelRequestedAt: expect.any(Date),
     });
     expect(await records.find(other)).toMatchObject({ state, cancelRequestedAt: null });
@@ -93,8 +98,12 @@ describe('the request to cancel', () => {
     expect(await audited(own)).toEqual([]);
     expect(await audited(operators)).toMatchObject([
       {
-        ...{ action: 'jobs.cancel', actorKind: 'operator', actor: 'someone', requestId: 'request-1' },
-        ...{ before: { state: 'scheduled' }, after: { state: 'cancelled', cancelRequested: true } },
+        action: 'jobs.cancel',
+        actorKind: 'operator',
+        actor: 'someone',
+        requestId: 'request-1',
+        before: { state: 'scheduled' },
+        after: { state: 'cancelled', cancelRequested: true },
       },
     ]);
     expect(await audited(running)).toMatchObject([{ after: { state: 'running', cancelRequested: true } }]);
@@ -116,9 +125,12 @@ describe('a job past its startBy', () => {
     expect(await records.cancelOverdue()).toBe(1);
     expect(await cancelledSoFar()).toBe(before + 1);
     expect(await records.find(late)).toMatchObject({
-      ...{ state: 'cancelled', finishedAt: expect.any(Date) },
+      state: 'cancelled',
+      finishedAt: expect.any(Date),
       error: {
-        ...{ type: 'urn:portal-service:problem:job-not-begun', title: 'The job did not start in time', status: 503 },
+        type: 'urn:portal-service:problem:job-not-begun',
+        title: 'The job did not start in time',
+        status: 503,
         detail: 'No worker was free before the job’s `startBy`; the job was cancelled.',
         instance: `/jobs/${late}`,
       },
@@ -135,7 +147,8 @@ describe('jobs held for too long', () => {
     await records.release(released, operator);
     expect(await cancelExpiredHeldJobs(database, 14, 1)).toBe(1);
     expect(await records.find(oldest)).toMatchObject({
-      ...{ state: 'cancelled', finishedAt: expect.any(Date) },
+      state: 'cancelled',
+      finishedAt: expect.any(Date),
       error: {
         type: 'urn:portal-service:problem:job-not-released',
         detail: expect.stringContaining('not released within 14 days'),

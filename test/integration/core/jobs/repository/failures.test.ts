@@ -23,7 +23,9 @@ beforeEach(async () => {
 const at = (minutes: number) => new Date(Date.parse('2026-01-31T08:00:00Z') + minutes * 60_000);
 const call = (operation: string, status: number | null = 502) => ({
   type: 'urn:portal-service:problem:upstream-failed',
-  ...{ title: 'An outside system failed', status: 502, detail: `It answered ${status}.` },
+  title: 'An outside system failed',
+  status: 502,
+  detail: `It answered ${status}.`,
   upstream: { system: 'crm', operation, status, at: at(0).toISOString() },
 });
 const gone = { type: 'https://portal.example/v2/problems/gone', title: 'Gone', status: 410, detail: 'It is gone.' };
@@ -32,8 +34,15 @@ const gone = { type: 'https://portal.example/v2/problems/gone', title: 'Gone', s
 async function failed(minutes: number, error: typeof gone | ReturnType<typeof call> | null, given: object = {}) {
   const id = `trial_${randomUUID()}`;
   await database.insert(jobTable).values({
-    ...{ id, kind: 'trial', clientId: 'portal', payload: {}, attemptsMax: 1, state: 'failed' },
-    ...{ finishedAt: at(minutes), error, ...given },
+    id,
+    kind: 'trial',
+    clientId: 'portal',
+    payload: {},
+    attemptsMax: 1,
+    state: 'failed',
+    finishedAt: at(minutes),
+    error,
+    ...given,
   });
   return id;
 }
@@ -49,17 +58,19 @@ describe('failed jobs', () => {
     await failed(6, null);
     expect(await groups()).toEqual([
       {
-        ...{
-          pointer: null,
-          kind: 'trial',
-          problem: 'upstream-failed',
-          system: 'crm',
-          operation: 'GET /users',
-          count: 2,
-          clients: 2,
-        },
-        ...{ firstAt: at(3), lastAt: at(5), jobId: newest, title: 'An outside system failed' },
-        ...{ detail: 'It answered 503.', status: '503' },
+        pointer: null,
+        kind: 'trial',
+        problem: 'upstream-failed',
+        system: 'crm',
+        operation: 'GET /users',
+        count: 2,
+        clients: 2,
+        firstAt: at(3),
+        lastAt: at(5),
+        jobId: newest,
+        title: 'An outside system failed',
+        detail: 'It answered 503.',
+        status: '503',
       },
       expect.objectContaining({ problem: 'unknown', system: '', operation: '', title: null, count: 1 }),
       expect.objectContaining({ problem: 'upstream-failed', operation: 'POST /users' }),

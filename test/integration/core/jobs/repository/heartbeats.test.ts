@@ -137,8 +137,13 @@ describe('the findings of health probes', () => {
 describe('the open jobs', () => {
   const insert = (kind: string, state: string, waitingSeconds = 0) =>
     database.insert(jobTable).values({
-      ...{ id: `${kind}_${randomUUID()}`, kind, clientId: 'portal', payload: {}, attemptsMax: 1 },
-      ...{ state: sql`${state}`, queuedAt: ago(waitingSeconds) },
+      id: `${kind}_${randomUUID()}`,
+      kind,
+      clientId: 'portal',
+      payload: {},
+      attemptsMax: 1,
+      state: sql`${state}`,
+      queuedAt: ago(waitingSeconds),
     });
 
   it('are counted by kind and state, in the order of the kinds', async () => {

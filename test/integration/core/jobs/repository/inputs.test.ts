@@ -26,8 +26,12 @@ afterAll(() => close?.());
 /** A job with the input. */
 const put = (input: JobInput) =>
   records.create({
-    ...{ id: newJobId('pdf'), kind: 'pdf', clientId: 'portal', payload: { input: input.sha256 } },
-    ...{ attemptsMax: 1, inputs: [input] },
+    id: newJobId('pdf'),
+    kind: 'pdf',
+    clientId: 'portal',
+    payload: { input: input.sha256 },
+    attemptsMax: 1,
+    inputs: [input],
   });
 const stored = async (sha256: string) => (await database.select().from(table).where(eq(table.sha256, sha256)))[0];
 

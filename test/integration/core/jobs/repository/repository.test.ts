@@ -27,7 +27,11 @@ beforeEach(() => {
 });
 
 const newJob = (given: Partial<NewJob> = {}): NewJob => ({
-  ...{ id: newJobId('trial'), kind: 'trial', clientId, payload: { list: [1] }, attemptsMax: 3 },
+  id: newJobId('trial'),
+  kind: 'trial',
+  clientId,
+  payload: { list: [1] },
+  attemptsMax: 3,
   ...given,
 });
 const create = (given: Partial<NewJob> = {}) => records.create(newJob(given));
@@ -46,8 +50,17 @@ describe('a new job', () => {
     const created = await withLogContext({ requestId: 'request-1' }, () => records.create(job));
     expect(created).toMatchObject({
       ...job,
-      ...{ state: 'queued', attemptsMade: 0, requestId: 'request-1', priority: 1, callback: null, warnings: [] },
-      ...{ startedAt: null, finishedAt: null, result: null, sandboxes: [], released: null },
+      state: 'queued',
+      attemptsMade: 0,
+      requestId: 'request-1',
+      priority: 1,
+      callback: null,
+      warnings: [],
+      startedAt: null,
+      finishedAt: null,
+      result: null,
+      sandboxes: [],
+      released: null,
     });
     expect(await records.find(job.id)).toEqual(created);
   });

@@ -33,8 +33,12 @@ const plan = { delete: ['a'] };
 
 const create = (exclusiveKey?: string) =>
   records.create({
-    ...{ id: newJobId('trial'), kind: 'trial', clientId: 'portal' },
-    ...{ payload: {}, attemptsMax: 3, exclusiveKey },
+    id: newJobId('trial'),
+    kind: 'trial',
+    clientId: 'portal',
+    payload: {},
+    attemptsMax: 3,
+    exclusiveKey,
   });
 async function jobIn(state: string, exclusiveKey?: string): Promise<string> {
   const { id } = await create(exclusiveKey);
@@ -66,15 +70,35 @@ describe('a retried job', () => {
   it.each(['failed', 'cancelled'])('that has %s begins as if it were new', async state => {
     const [{ id }, other] = [await create(), await jobIn(state)];
     await setState(id, state, {
-      ...{ attemptsMade: 3, runId: randomUUID(), progress, result: { pages: 2 }, error, warnings },
+      attemptsMade: 3,
+      runId: randomUUID(),
+      progress,
+      result: { pages: 2 },
+      error,
+      warnings,
       resultFile: { key: 'a', contentType: 'application/pdf', fileName: 'a.pdf', bytes: 1, sha256: 'b' },
-      ...{ resultExpiresAt: new Date(), startBy: new Date() },
-      ...{ cancelRequestedAt: new Date(), startedAt: new Date(), finishedAt: new Date(), touchedAt: new Date(0) },
+      resultExpiresAt: new Date(),
+      startBy: new Date(),
+      cancelRequestedAt: new Date(),
+      startedAt: new Date(),
+      finishedAt: new Date(),
+      touchedAt: new Date(0),
     });
     expect(await records.requeue(id)).toMatchObject({
-      ...{ id, state: 'queued', attemptsMade: 0, attemptsMax: 3, progress: null, result: null, resultFile: null },
-      ...{ resultExpiresAt: null, error: null, warnings: [], cancelRequestedAt: null },
-      ...{ startedAt: null, finishedAt: null, startBy: null },
+      id,
+      state: 'queued',
+      attemptsMade: 0,
+      attemptsMax: 3,
+      progress: null,
+      result: null,
+      resultFile: null,
+      resultExpiresAt: null,
+      error: null,
+      warnings: [],
+      cancelRequestedAt: null,
+      startedAt: null,
+      finishedAt: null,
+      startBy: null,
     });
     const [row] = await database.select().from(jobTable).where(eq(jobTable.id, id));
     expect(row).toMatchObject({ runId: null });
@@ -106,8 +130,12 @@ describe('a retried job', () => {
     expect(await audited(own)).toEqual([]);
     expect(await audited(operators)).toMatchObject([
       {
-        ...{ action: 'jobs.retry', actorKind: 'operator', actor: 'someone', requestId: 'request-1' },
-        ...{ before: { state: 'cancelled' }, after: { state: 'queued' } },
+        action: 'jobs.retry',
+        actorKind: 'operator',
+        actor: 'someone',
+        requestId: 'request-1',
+        before: { state: 'cancelled' },
+        after: { state: 'queued' },
       },
     ]);
   });
@@ -128,7 +156,8 @@ describe('a retried job', () => {
     const id = await jobIn('failed', 'deals');
     const open = await create('deals');
     await expect(records.requeue(id)).rejects.toMatchObject({
-      ...{ code: 'conflict', retryAfterSeconds: 10 },
+      code: 'conflict',
+      retryAfterSeconds: 10,
       message: 'Another job that does the same work is open; repeat the request when it has ended.',
     });
     expect(await records.find(id)).toMatchObject({ state: 'failed' });
@@ -142,7 +171,12 @@ describe('a released job', () => {
     const [id, other] = [await held(), await held()];
     await setState(id, 'held', { touchedAt: new Date(0) });
     expect(await records.release(id, operator)).toMatchObject({
-      ...{ id, state: 'queued', attemptsMade: 0, result: null, warnings: [], progress: null },
+      id,
+      state: 'queued',
+      attemptsMade: 0,
+      result: null,
+      warnings: [],
+      progress: null,
       released: { by: 'someone', at: expect.any(String) },
     });
     const found = await readPlan(records, id);

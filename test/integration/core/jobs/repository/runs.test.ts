@@ -50,7 +50,11 @@ const warnings = [{ pointer: '/list/0', detail: 'A photo is missing.' }];
 const error = { type: 'urn:x', title: 'Failed', status: 500, detail: 'It failed.' };
 const file = { key: 'a', contentType: 'application/pdf', fileName: 'a.pdf', bytes: 1, sha256: 'b' };
 const outcome: JobOutcome = {
-  ...{ progress, result: { pages: 2 }, file: null, warnings, sandboxes: ['crm'] },
+  progress,
+  result: { pages: 2 },
+  file: null,
+  warnings,
+  sandboxes: ['crm'],
   supersedes: false,
 };
 const held = { result: { deleted: 9 }, plan: { delete: ['a'] }, changes: () => [], warnings, sandboxes: ['crm'] };
@@ -150,8 +154,15 @@ describe('a run that ends', () => {
     expect(await records.succeed(await begun(), { ...outcome, file })).toBe(true);
     const ended = await find();
     expect(ended).toMatchObject({
-      ...{ state: 'succeeded', result: { pages: 2 }, resultFile: file, progress, warnings, sandboxes: ['crm'] },
-      ...{ error: null, finishedAt: expect.any(Date), attemptsMade: 1 },
+      state: 'succeeded',
+      result: { pages: 2 },
+      resultFile: file,
+      progress,
+      warnings,
+      sandboxes: ['crm'],
+      error: null,
+      finishedAt: expect.any(Date),
+      attemptsMade: 1,
     });
     expect(Math.round(hoursUntil(ended.resultExpiresAt))).toBe(72);
   });
@@ -160,8 +171,12 @@ describe('a run that ends', () => {
     const failure = { error, warnings, sandboxes: ['crm'], scheduledAgain: true };
     expect(await records.fail(await begun(2), failure)).toBe(true);
     expect(await find()).toMatchObject({
-      ...{ state: 'scheduled', error, warnings, sandboxes: ['crm'] },
-      ...{ finishedAt: null, attemptsMade: 2 },
+      state: 'scheduled',
+      error,
+      warnings,
+      sandboxes: ['crm'],
+      finishedAt: null,
+      attemptsMade: 2,
     });
   });
 
@@ -195,8 +210,13 @@ describe('a run that ends', () => {
     const changes: PlannedChanges[] = [{ outcome: 'deleted', reason: 'It left.', items }];
     expect(await records.hold(await begun(), { ...held, changes: () => changes })).toBe(true);
     expect(await find()).toMatchObject({
-      ...{ state: 'held', result: held.result, warnings, sandboxes: ['crm'] },
-      ...{ error: null, finishedAt: null, released: null },
+      state: 'held',
+      result: held.result,
+      warnings,
+      sandboxes: ['crm'],
+      error: null,
+      finishedAt: null,
+      released: null,
     });
     expect(await readPlan(records, job.id)).toMatchObject({ plan: held.plan, changes, released: null });
   });

@@ -137,9 +137,16 @@ describe.each(['classic', 'new'] as const)('the %s design', design => {
 
   it('prints a short list of amenities whole beside many details', async () => {
     const of = await boxesOf(design, {
-      ...{ amenities: 'Balcony, Shared Pool, Shared Gym', description_en: paragraph.repeat(30) },
-      ...{ completion_status: 'off_plan', developer: 'Emaar', project_number: '2967', escrow_account: 'AE07033' },
-      ...{ views: 'Sea', current_status: 'Vacant', service_charge: 'AED 18 per sq ft', furnished: 'Yes' },
+      amenities: 'Balcony, Shared Pool, Shared Gym',
+      description_en: paragraph.repeat(30),
+      completion_status: 'off_plan',
+      developer: 'Emaar',
+      project_number: '2967',
+      escrow_account: 'AE07033',
+      views: 'Sea',
+      current_status: 'Vacant',
+      service_charge: 'AED 18 per sq ft',
+      furnished: 'Yes',
       payment_plan: ['On booking', 'Foundation', 'Handover'].map(milestone => ({
         milestone,
         share: '33%',

@@ -25,7 +25,8 @@ const sources = (...ids: string[]) => ids.map(id => ({ '@timestamp': at, event: 
 /** Entries with the sort values `[0, id]`. */
 const hits = (ids: readonly string[], total = ids.length, change: object = {}): Reply => ({
   json: {
-    ...{ timed_out: false, _shards: { failed: 0 } },
+    timed_out: false,
+    _shards: { failed: 0 },
     hits: {
       total: { value: total, relation: 'eq' },
       hits: sources(...ids).map((_source, index) => ({ _source, sort: [0, ids[index]] })),
@@ -65,7 +66,8 @@ describe('the entries of a person', () => {
       _source: [
         ...['@timestamp', 'event.id', 'user.crm_id', 'user.email', 'user.phone', 'event.action', 'listing.reference'],
       ],
-      ...{ track_total_hits: true, timeout: '10s' },
+      track_total_hits: true,
+      timeout: '10s',
     });
   });
 
@@ -122,7 +124,8 @@ describe('the entries of a time range', () => {
           filter: [{ range: { '@timestamp': { gte: range.from.toISOString(), lt: range.to.toISOString() } } }],
         },
       },
-      ...{ size: 1_000, sort: [{ '@timestamp': 'asc' }, { 'event.id': 'asc' }] },
+      size: 1_000,
+      sort: [{ '@timestamp': 'asc' }, { 'event.id': 'asc' }],
     });
     expect(first).not.toHaveProperty('search_after');
     expect(second.search_after).toEqual([0, '999']);
@@ -168,7 +171,8 @@ describe('answers that are not complete', () => {
   ])('%j are transient errors', async (change, message) => {
     vendor.on(search, hits(['a'], 1, change));
     await expect(once(() => log.latest())).rejects.toMatchObject({
-      ...{ code: 'upstream-failed', failure: { status: 200, code: 'partial', message, kind: 'failing' } },
+      code: 'upstream-failed',
+      failure: { status: 200, code: 'partial', message, kind: 'failing' },
     });
   });
 
@@ -181,7 +185,8 @@ describe('answers that are not complete', () => {
   ])('%j are in an unexpected form', async change => {
     vendor.on(search, hits([], 0, change));
     await expect(once(() => log.latest())).rejects.toMatchObject({
-      ...{ failure: { kind: 'rejected' }, message: expect.stringContaining('unexpected form') },
+      failure: { kind: 'rejected' },
+      message: expect.stringContaining('unexpected form'),
     });
   });
 });

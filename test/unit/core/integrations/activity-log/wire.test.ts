@@ -9,7 +9,8 @@ const entry = { '@timestamp': '2026-01-30T10:00:00Z', 'event.id': 'a' };
 
 function read(source: object, env: Record<string, string> = {}) {
   const { hits } = searchAnswer(readConfig(ActivityLogConfig, env)).parse({
-    ...{ timed_out: false, _shards: { failed: 0 } },
+    timed_out: false,
+    _shards: { failed: 0 },
     hits: { total: { value: 1, relation: 'eq' }, hits: [{ _source: { ...entry, ...source }, sort: ['a', 1] }] },
   });
   return everyRow(system, hits.hits.rows)[0];
@@ -18,8 +19,13 @@ function read(source: object, env: Record<string, string> = {}) {
 describe('an entry', () => {
   it('has its members by whole names or in objects', () => {
     const expected = {
-      ...{ id: 'a', at: new Date('2026-01-30T10:00:00Z'), action: 'listing.viewed', listing: 'MP-1' },
-      ...{ crmId: 7, email: 'sara@example.com', phone: '+971501234567' },
+      id: 'a',
+      at: new Date('2026-01-30T10:00:00Z'),
+      action: 'listing.viewed',
+      listing: 'MP-1',
+      crmId: 7,
+      email: 'sara@example.com',
+      phone: '+971501234567',
     };
     const user = { crm_id: '7', email: ' Sara@Example.com ', phone: '+971501234567' };
     expect(read({ event: { id: 'x', action: 'listing.viewed' }, 'listing.reference': 'MP-1', user })).toMatchObject({

@@ -90,7 +90,12 @@ describe('users', () => {
   it('have null for empty and missing values', async () => {
     driver.answers = [[{ id: '7', crmId: null, name: ' ', email: null, phone: '', active: false }]];
     expect(await once(() => opened().user('7'))).toEqual({
-      ...{ id: '7', crmId: null, name: null, email: null, phone: null, active: false },
+      id: '7',
+      crmId: null,
+      name: null,
+      email: null,
+      phone: null,
+      active: false,
     });
     expect(sent()).toEqual([{ text: expect.stringContaining('where "id" = $1'), values: ['7'] }]);
   });
@@ -120,12 +125,10 @@ describe('users', () => {
     const failure = { kind: 'rejected', system: 'chat-bot' };
     const attempt = once(() => opened().user('7'));
     await expect(attempt).rejects.toMatchObject({
-      ...{
-        code: 'upstream-failed',
-        message:
-          'The chat-bot database returned an answer in an unexpected form: chat-bot user 7: active: expected boolean, received string.',
-        ...{ failure },
-      },
+      code: 'upstream-failed',
+      message:
+        'The chat-bot database returned an answer in an unexpected form: chat-bot user 7: active: expected boolean, received string.',
+      failure,
     });
     await expect(attempt).rejects.toMatchObject({ failure: { message: expect.not.stringContaining('Sara') } });
   });
@@ -217,8 +220,12 @@ describe('a transaction', () => {
     ]);
     expect(poolOf(0).released).toEqual([false]);
     expect(poolOf(0).options).toMatchObject({
-      ...{ connectionString: url, max: 4, query_timeout: 6_000, connectionTimeoutMillis: 5_000 },
-      ...{ allowExitOnIdle: true, keepAlive: true },
+      connectionString: url,
+      max: 4,
+      query_timeout: 6_000,
+      connectionTimeoutMillis: 5_000,
+      allowExitOnIdle: true,
+      keepAlive: true,
     });
   });
 
@@ -268,11 +275,9 @@ describe('a transaction', () => {
     driver.connectError = code === '' ? new Error(text) : failing(code, text);
     const attempt = transact(async () => 'done');
     await expect(attempt).rejects.toMatchObject({
-      ...{
-        code: problem,
-        message: `The chat-bot database ${message}.`,
-        failure: { system: 'chat-bot', code, ...failure },
-      },
+      code: problem,
+      message: `The chat-bot database ${message}.`,
+      failure: { system: 'chat-bot', code, ...failure },
       cause: driver.connectError,
     });
   });

@@ -14,7 +14,9 @@ const read = (env: Record<string, string>) => readConfig(CrmConfig, env);
 
 it('have defaults for limits and types of locations only', () =>
   expect(read({})).toEqual({
-    ...{ CRM_REQUESTS_PER_SECOND: 2, CRM_REQUEST_BURST: 50, CRM_LOCATION_TYPES: 'CITY,COMMUNITY,SUBCOMMUNITY,TOWER' },
+    CRM_REQUESTS_PER_SECOND: 2,
+    CRM_REQUEST_BURST: 50,
+    CRM_LOCATION_TYPES: 'CITY,COMMUNITY,SUBCOMMUNITY,TOWER',
   }));
 
 describe('a list of ids', () => {
@@ -56,7 +58,8 @@ describe('settings that an operation needs', () => {
       requireSettings(read({ CRM_PRIMARY_PIPELINES: '1' }), [...dealSettings, 'CRM_LEAD_DNC_FIELD']),
     ).toThrow(
       expect.objectContaining({
-        ...{ code: 'system-not-configured', retryAfterSeconds: 3_600 },
+        code: 'system-not-configured',
+        retryAfterSeconds: 3_600,
         message: expect.stringContaining('set CRM_SECONDARY_PIPELINES, CRM_LEAD_DNC_FIELD (npm run connect -- crm'),
       }),
     ));

@@ -8,8 +8,15 @@ import { crmRest } from '../../../../support/crm-rest.ts';
 const env = { CRM_PRIMARY_PIPELINES: '0, 9', CRM_SECONDARY_PIPELINES: '14' };
 const config = requireSettings(readConfig(CrmConfig, env), dealSettings);
 const row = (id: number, categoryId: number) => ({
-  ...{ id, categoryId, stageId: 'NEW', stageSemanticId: 'P', opportunity: 1, currencyId: 'AED' },
-  ...{ assignedById: 1, createdTime: '2024-09-02T18:37:18+03:00', updatedTime: '2024-09-02T18:37:18+03:00' },
+  id,
+  categoryId,
+  stageId: 'NEW',
+  stageSemanticId: 'P',
+  opportunity: 1,
+  currencyId: 'AED',
+  assignedById: 1,
+  createdTime: '2024-09-02T18:37:18+03:00',
+  updatedTime: '2024-09-02T18:37:18+03:00',
 });
 
 function open(methods: Parameters<typeof crmRest>[0]) {
@@ -74,7 +81,8 @@ describe('stages', () => {
     expect(sent.map(({ parameters }) => parameters)).toEqual([
       { entityTypeId: 2 },
       ...['DEAL_STAGE', 'DEAL_STAGE_9', 'DEAL_STAGE_14'].map(ENTITY_ID => ({
-        ...{ filter: { ENTITY_ID }, order: { SORT: 'ASC' } },
+        filter: { ENTITY_ID },
+        order: { SORT: 'ASC' },
       })),
     ]);
   });

@@ -33,7 +33,11 @@ describe('a field', () => {
         A: { type: 'string', label: 'Form', multiple: true, readOnly: true, custom: true, items: [] },
         B: { type: 'string', label: 'List', multiple: false, readOnly: false, custom: false, items: [] },
         C: {
-          ...{ type: 'enumeration', label: 'Title', multiple: false, readOnly: false, custom: false },
+          type: 'enumeration',
+          label: 'Title',
+          multiple: false,
+          readOnly: false,
+          custom: false,
           items: [
             { ID: '44', VALUE: 'City' },
             { ID: '45', VALUE: '' },
@@ -123,10 +127,16 @@ describe('a needed field', () => {
 
   it('has types whose values the connector reads and writes', () => {
     expect(Object.fromEntries(needed.map(({ setting, types }) => [setting, types.join()]))).toEqual({
-      ...{ CRM_LEAD_COUNTRY_FIELD: 'string', CRM_LEAD_DNC_FIELD: 'string', CRM_LEAD_LOCATIONS_FIELD: 'string' },
-      ...{ CRM_LEAD_AGENT_FIELD: 'string', CRM_LEAD_ACTIVITY_FIELD: 'string', CRM_LEAD_CONSENT_FIELD: 'boolean' },
-      ...{ CRM_LEAD_PAGE_FIELD: 'string,url', CRM_LOCATION_TYPE_FIELD: 'string,enumeration' },
-      ...{ CRM_LOCATION_PARENT_FIELD: 'integer,double,string', CRM_LOCATION_PORTAL_ID_FIELD: 'string,integer' },
+      CRM_LEAD_COUNTRY_FIELD: 'string',
+      CRM_LEAD_DNC_FIELD: 'string',
+      CRM_LEAD_LOCATIONS_FIELD: 'string',
+      CRM_LEAD_AGENT_FIELD: 'string',
+      CRM_LEAD_ACTIVITY_FIELD: 'string',
+      CRM_LEAD_CONSENT_FIELD: 'boolean',
+      CRM_LEAD_PAGE_FIELD: 'string,url',
+      CRM_LOCATION_TYPE_FIELD: 'string,enumeration',
+      CRM_LOCATION_PARENT_FIELD: 'integer,double,string',
+      CRM_LOCATION_PORTAL_ID_FIELD: 'string,integer',
       CRM_LOCATION_ARABIC_FIELD: 'string',
     });
   });

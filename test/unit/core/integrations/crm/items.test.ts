@@ -8,7 +8,9 @@ const missing = { error: ['NOT_FOUND', 'Item'] as [string, string] };
 
 describe('an item', () => {
   const ours = {
-    ...{ id: 9, entityTypeId: 1222, title: '' },
+    id: 9,
+    entityTypeId: 1222,
+    title: '',
     fields: { assignedById: 1, ufCrm8PortalId: '50', disabled: null },
   };
 
@@ -23,14 +25,17 @@ describe('an item', () => {
     const { rest, sent } = crmRest({ 'crm.item.add': () => ({ result: { item } }) });
     expect(await openItems(rest).add(1222, { title: 'x' })).toEqual(ours);
     expect(sent[0]).toEqual({
-      ...{ class: 'create', method: 'crm.item.add', parameters: { entityTypeId: 1222, fields: { title: 'x' } } },
+      class: 'create',
+      method: 'crm.item.add',
+      parameters: { entityTypeId: 1222, fields: { title: 'x' } },
     });
   });
 
   it('is not added to an unknown type, or when the CRM rejects it', async () => {
     const { rest } = crmRest({ 'crm.item.add': () => missing });
     await expect(openItems(rest).add(1, {})).rejects.toMatchObject({
-      ...{ code: 'not-found', message: 'The CRM has no item type 1.' },
+      code: 'not-found',
+      message: 'The CRM has no item type 1.',
     });
     const { rest: denying } = crmRest({ 'crm.item.add': () => ({ error: ['X', 'No title'] }) });
     await expect(openItems(denying).add(1, {})).rejects.toMatchObject({ code: 'invalid-input' });
@@ -48,14 +53,26 @@ describe('a product', () => {
     expect(
       await read({ ...plain, CODE: 'F', CURRENCY_ID: 'AED', DESCRIPTION: '', SECTION_ID: '3', CATALOG_ID: '1' }),
     ).toEqual({
-      ...{ id: 7, name: 'Fee', code: 'F', active: true, price: '10.00', currency: 'AED', description: null },
-      ...{ sectionId: 3, properties: {} },
+      id: 7,
+      name: 'Fee',
+      code: 'F',
+      active: true,
+      price: '10.00',
+      currency: 'AED',
+      description: null,
+      sectionId: 3,
+      properties: {},
     }));
 
   it('has the values of its properties, by id', async () => {
     const properties = {
-      ...{ PROPERTY_1: { valueId: '8', value: 'a' }, PROPERTY_2: [{ value: 'b' }, { value: 3 }], PROPERTY_3: null },
-      ...{ PROPERTY_4: 'text', XPROPERTY_5: { value: 'x' }, PROPERTY_6X: { value: 'x' }, PROPERTY_72: { value: null } },
+      PROPERTY_1: { valueId: '8', value: 'a' },
+      PROPERTY_2: [{ value: 'b' }, { value: 3 }],
+      PROPERTY_3: null,
+      PROPERTY_4: 'text',
+      XPROPERTY_5: { value: 'x' },
+      PROPERTY_6X: { value: 'x' },
+      PROPERTY_72: { value: null },
     };
     expect((await read({ ...plain, ...properties }))?.properties).toEqual({
       1: 'a',

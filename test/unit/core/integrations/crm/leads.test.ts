@@ -31,8 +31,11 @@ describe('one lead', () => {
     const found = open({ 'crm.item.list': () => ({ result: { items: [{ id: 7 }, { id: 9 }] } }) });
     expect(await found.leads.findByOrigin({ originatorId: 'events', originId: '1' })).toBe(7);
     expect(found.sent[0]?.parameters).toEqual({
-      ...{ entityTypeId: 1, filter: { '=originatorId': 'events', '=originId': '1' } },
-      ...{ order: { id: 'ASC' }, select: ['id'], start: -1 },
+      entityTypeId: 1,
+      filter: { '=originatorId': 'events', '=originId': '1' },
+      order: { id: 'ASC' },
+      select: ['id'],
+      start: -1,
     });
     const none = open({ 'crm.item.list': () => ({ result: { items: [] } }) });
     expect(await none.leads.findByOrigin({ originatorId: 'events', originId: '1' })).toBeUndefined();
@@ -63,7 +66,9 @@ describe('duplicates', () => {
     });
     const phones = Array.from({ length: 21 }, (_, index) => `+97150000000${index}`);
     expect(await leads.duplicates({ phones, emails: ['a@example.com'] })).toEqual({
-      ...{ leads: [1, 2, 3], contacts: [5], companies: [9] },
+      leads: [1, 2, 3],
+      contacts: [5],
+      companies: [9],
     });
     expect(sent.map(({ parameters }) => parameters)).toEqual([
       { type: 'PHONE', values: phones.slice(0, 20) },
@@ -110,12 +115,21 @@ describe('product rows', () => {
     const { leads, sent } = openRows(1);
     expect(await leads.productRows(7)).toEqual([
       {
-        ...{ id: 1, productId: null, name: 'Fee', price: '10.00', quantity: 2, discount: '0.00', taxRate: null },
-        ...{ taxIncluded: false, measure: null },
+        id: 1,
+        productId: null,
+        name: 'Fee',
+        price: '10.00',
+        quantity: 2,
+        discount: '0.00',
+        taxRate: null,
+        taxIncluded: false,
+        measure: null,
       },
     ]);
     expect(sent[1]?.parameters).toEqual({
-      ...{ filter: { '=ownerType': 'L', '=ownerId': 7 }, order: { sort: 'asc' }, start: 0 },
+      filter: { '=ownerType': 'L', '=ownerId': 7 },
+      order: { sort: 'asc' },
+      start: 0,
     });
     expect(await leads.productRows(8)).toBeUndefined();
   });
@@ -133,7 +147,8 @@ describe('a new lead', () => {
     expect(await leads.add({ title: 'Villa', phones: ['+97150'] })).toBe(7);
     expect(sent).toEqual([
       {
-        ...{ class: 'create', method: 'crm.item.add' },
+        class: 'create',
+        method: 'crm.item.add',
         parameters: {
           ...ofLead,
           fields: { title: 'Villa', fm: [{ typeId: 'PHONE', valueType: 'WORK', value: '+97150' }] },
@@ -226,7 +241,8 @@ describe('comments', () => {
     expect(await leads.addComment(7, 'Called')).toBe(99);
     expect(sent).toEqual([
       {
-        ...{ class: 'create', method: 'crm.timeline.comment.add' },
+        class: 'create',
+        method: 'crm.timeline.comment.add',
         parameters: { fields: { ENTITY_ID: 7, ENTITY_TYPE: 'lead', COMMENT: 'Called' } },
       },
     ]);
@@ -241,7 +257,8 @@ describe('comments', () => {
       { id: 99, authorId: null, text: '', createdAt: new Date('2024-09-02T15:37:18Z') },
     ]);
     expect(sent[0]?.parameters).toEqual({
-      ...{ filter: { ENTITY_ID: 7, ENTITY_TYPE: 'lead' }, order: { ID: 'DESC' } },
+      filter: { ENTITY_ID: 7, ENTITY_TYPE: 'lead' },
+      order: { ID: 'DESC' },
       select: ['ID', 'AUTHOR_ID', 'COMMENT', 'CREATED'],
     });
   });

@@ -8,8 +8,12 @@ import { crmSettings } from '../../../../support/crm-webhook.ts';
 
 const config = requireSettings(readConfig(CrmConfig, crmSettings), locationSettings);
 const item = (id: number) => ({
-  ...{ id, title: 'Dubai Marina, Dubai', updatedTime: '2024-09-02T18:37:18+03:00', ufCrm8Type: 'COMMUNITY' },
-  ...{ ufCrm8Parent: 1, ufCrm8PortalId: '50' },
+  id,
+  title: 'Dubai Marina, Dubai',
+  updatedTime: '2024-09-02T18:37:18+03:00',
+  ufCrm8Type: 'COMMUNITY',
+  ufCrm8Parent: 1,
+  ufCrm8PortalId: '50',
 });
 const location = {
   parentId: 1,
@@ -19,7 +23,10 @@ const location = {
   portalId: '50',
 } as const;
 const fields = {
-  ...{ title: 'Dubai Marina, Dubai', ufCrm8Type: 'COMMUNITY', ufCrm8Parent: 1, ufCrm8PortalId: '50' },
+  title: 'Dubai Marina, Dubai',
+  ufCrm8Type: 'COMMUNITY',
+  ufCrm8Parent: 1,
+  ufCrm8PortalId: '50',
   ufCrm8NameAr: null,
 };
 const entityTypeId = 1222;
@@ -46,11 +53,18 @@ describe('all locations', () => {
     const { rows, sent } = await read();
     expect(rows).toEqual([
       {
-        ...{ ...location, id: 9, name: 'Dubai Marina', modifiedAt: new Date('2024-09-02T15:37:18Z') },
+        ...location,
+        id: 9,
+        name: 'Dubai Marina',
+        modifiedAt: new Date('2024-09-02T15:37:18Z'),
       },
     ]);
     expect(sent[0]?.parameters).toEqual({
-      ...{ entityTypeId, select, order: { id: 'ASC' }, filter: { '>id': 0 }, start: 0 },
+      entityTypeId,
+      select,
+      order: { id: 'ASC' },
+      filter: { '>id': 0 },
+      start: 0,
     });
   });
 
@@ -146,7 +160,9 @@ describe('many locations', () => {
     const changes = [1, 2, 3].map(id => ({ id, change: { parentId: 5 } }));
     expect(await locations.updateSome(changes)).toEqual(['updated', 'not-found', { rejected: 'No parent' }]);
     expect(sent[0]).toEqual({
-      ...{ class: 'set', method: 'crm.item.update', batch: 3 },
+      class: 'set',
+      method: 'crm.item.update',
+      batch: 3,
       parameters: { entityTypeId, id: 1, fields: { ufCrm8Parent: 5 } },
     });
   });

@@ -72,7 +72,8 @@ describe('a blocked method', () => {
     expect(await waitOf(quota, priority, 'a')).toBe(maxMs);
     vi.setSystemTime(now - 1);
     await expect(waitOf(quota, priority, 'a')).rejects.toMatchObject({
-      ...{ code: 'upstream-unavailable', message: 'The CRM has no run time left for this method; try again later.' },
+      code: 'upstream-unavailable',
+      message: 'The CRM has no run time left for this method; try again later.',
       failure: { kind: 'paused', system: 'crm', retryAfterMs: maxMs + 1 },
     });
   });

@@ -88,7 +88,8 @@ describe('readList', () => {
       [
         { ...common, key: 'page0', parameters: { ...parameters, filter: { categoryId: 1, '>id': 0 }, start: 0 } },
         {
-          ...{ ...common, key: 'page1' },
+          ...common,
+          key: 'page1',
           parameters: { ...parameters, filter: { categoryId: 1, '>id': '$result[page0][items][49][id]' }, start: -1 },
         },
       ],

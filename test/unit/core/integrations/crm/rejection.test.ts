@@ -68,7 +68,9 @@ describe('a rejection of the input', () => {
   it('has the CRM’s reason', async () => {
     const cause = rejection('X', 'Field <b>Title</b> is empty');
     await expect(withRejectionReason(Promise.reject(cause))).rejects.toMatchObject({
-      ...{ code: 'invalid-input', message: 'The CRM does not accept this: Field Title is empty', cause },
+      code: 'invalid-input',
+      message: 'The CRM does not accept this: Field Title is empty',
+      cause,
     });
     await expect(rejected('', 'x')).rejects.toMatchObject({ code: 'invalid-input' });
   });

@@ -38,7 +38,8 @@ afterEach(() => vi.useRealTimers());
 
 const read = { class: 'read', method: 'crm.lead.get', parameters: { id: 7 }, answer: Row } as const;
 const rejected = (error: string | number, status = 400, more: object = {}): Reply => ({
-  ...{ status, json: { error, error_description: 'text', ...more } },
+  status,
+  json: { error, error_description: 'text', ...more },
 });
 const batched = (answers: object): Reply => ({
   json: { result: { result: [], result_error: [], result_total: [], result_time: [], ...answers } },
@@ -67,7 +68,8 @@ describe('a call', () => {
   it('is not repeated after the block of an overload', async () => {
     vendor.on(get, rejected('OVERLOAD_LIMIT', 503));
     await expect(rest.call(read)).rejects.toMatchObject({
-      ...{ code: 'upstream-unavailable', message: expect.stringContaining('its support must remove the block') },
+      code: 'upstream-unavailable',
+      message: expect.stringContaining('its support must remove the block'),
       failure: { kind: 'rejected', system: 'crm', code: 'OVERLOAD_LIMIT' },
     });
     expect(vendor.received).toHaveLength(1);
@@ -138,7 +140,8 @@ describe('a batch', () => {
     vendor.on(
       batch,
       batched({
-        ...{ result: { a: { ID: '1' }, c: null }, result_total: { a: 5 } },
+        result: { a: { ID: '1' }, c: null },
+        result_total: { a: 5 },
         result_error: { b: { error: 'ACCESS_DENIED', error_description: 'no' }, e: { error: 7 } },
       }),
     );

@@ -10,8 +10,14 @@ const levels = ['Emirate', 'Community', 'Sub-community', 'Building'];
 
 /** As the vendor returns fields that were created in its user interface. */
 const field = (formLabel: string, type = 'string', more: object = {}) => ({
-  ...{ type, isRequired: false, isReadOnly: false, isMultiple: false, isDynamic: true, title: 'UF_CRM_1' },
-  ...{ formLabel, ...more },
+  type,
+  isRequired: false,
+  isReadOnly: false,
+  isMultiple: false,
+  isDynamic: true,
+  title: 'UF_CRM_1',
+  formLabel,
+  ...more,
 });
 
 const account: Record<string, unknown> = {

@@ -22,7 +22,9 @@ describe('a part of the CRM', () => {
 
   it('needs its own settings only', () => {
     const crm = openClient(crmSystem, {
-      ...{ CRM_URL: vendor.url, CRM_PRIMARY_PIPELINES: '1', CRM_SECONDARY_PIPELINES: '2' },
+      CRM_URL: vendor.url,
+      CRM_PRIMARY_PIPELINES: '1',
+      CRM_SECONDARY_PIPELINES: '2',
     });
     expect(crm.deals).toBeDefined();
     expect(() => crm.leads).toThrow('set CRM_LEAD_COUNTRY_FIELD');
@@ -53,7 +55,9 @@ it('the check of the settings names missing ones', async () => {
     json: {
       result: {
         result: { leads: { fields: [] }, pipelines: { categories: [] }, mode: 1 },
-        ...{ result_error: [], result_total: [], result_time: [] },
+        result_error: [],
+        result_total: [],
+        result_time: [],
       },
     },
   });

@@ -30,13 +30,27 @@ describe('a user', () => {
   it('has our names', async () => {
     const { users } = open(
       row(7, {
-        ...{ NAME: 'Sara', LAST_NAME: 'Haddad', EMAIL: 'sara@x.example', WORK_POSITION: 'Agent', ACTIVE: false },
-        ...{ PERSONAL_MOBILE: '050', WORK_PHONE: '', PERSONAL_PHONE: 4, UF_DEPARTMENT: [1, '2'] },
+        NAME: 'Sara',
+        LAST_NAME: 'Haddad',
+        EMAIL: 'sara@x.example',
+        WORK_POSITION: 'Agent',
+        ACTIVE: false,
+        PERSONAL_MOBILE: '050',
+        WORK_PHONE: '',
+        PERSONAL_PHONE: 4,
+        UF_DEPARTMENT: [1, '2'],
       }),
     );
     expect(await users.get(7)).toEqual({
-      ...{ id: 7, firstName: 'Sara', lastName: 'Haddad', name: 'Sara Haddad', email: 'sara@x.example' },
-      ...{ phones: ['050', '4'], jobTitle: 'Agent', departmentIds: [1, 2], active: false },
+      id: 7,
+      firstName: 'Sara',
+      lastName: 'Haddad',
+      name: 'Sara Haddad',
+      email: 'sara@x.example',
+      phones: ['050', '4'],
+      jobTitle: 'Agent',
+      departmentIds: [1, 2],
+      active: false,
     });
   });
 

@@ -137,7 +137,8 @@ describe('a read whose pages are given', () => {
   function listOfPages(sorted: boolean, ...pages: { rows: number[]; total?: number }[]) {
     const offsets: number[] = [];
     const list: PagedList<number> = {
-      ...{ title: 'numbers', sorted },
+      title: 'numbers',
+      sorted,
       readPage: async ({ offset }) => {
         offsets.push(offset);
         const { rows = [], total } = pages.shift() ?? {};

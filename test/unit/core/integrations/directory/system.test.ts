@@ -28,7 +28,10 @@ interface JobRow {
 }
 
 const job = (id: string, userId: string, change: Partial<JobRow> = {}): JobRow => ({
-  ...{ scheduledJobId: id, scheduledDate: startDate.toISOString(), state: 'SUSPENDED', systemUserId: userId },
+  scheduledJobId: id,
+  scheduledDate: startDate.toISOString(),
+  state: 'SUSPENDED',
+  systemUserId: userId,
   ...change,
 });
 /** A list of one page. */

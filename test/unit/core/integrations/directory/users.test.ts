@@ -56,7 +56,8 @@ describe('the search', () => {
     expect(vendor.received[0]?.body).toEqual({
       filter: { and: [{ state: 'ACTIVATED' }, { location: 'Dubai' }] },
       searchFilter: { searchTerm: 'sara', fields: ['email', 'employeeIdentifier'] },
-      ...{ limit: 100, skip: 0 },
+      limit: 100,
+      skip: 0,
     });
     await once(() => directory.searchUsers({}, { offset: 0, limit: 10 }));
     expect(vendor.received[1]?.body).toEqual({ limit: 100, skip: 0 });

@@ -18,23 +18,42 @@ describe('a user', () => {
   it('has our names', () =>
     expect(
       UserAnswer.parse({
-        ...{ ...row, username: 'sara.haddad', email: 'Sara@Example.com', firstname: 'Sara', lastname: 'Haddad' },
-        ...{ displayname: 'Sara Haddad', employeeIdentifier: 'MP-1', employeeType: 'Full-time', department: 'Leasing' },
-        ...{
-          jobTitle: 'Consultant',
-          company: 'Meridian',
-          location: 'Dubai',
-          manager: 'm',
-          alternateEmail: 'b@x.example',
-        },
-        ...{ account_locked: true, created: '2024-03-01T05:12:40.000Z' },
+        ...row,
+        username: 'sara.haddad',
+        email: 'Sara@Example.com',
+        firstname: 'Sara',
+        lastname: 'Haddad',
+        displayname: 'Sara Haddad',
+        employeeIdentifier: 'MP-1',
+        employeeType: 'Full-time',
+        department: 'Leasing',
+        jobTitle: 'Consultant',
+        company: 'Meridian',
+        location: 'Dubai',
+        manager: 'm',
+        alternateEmail: 'b@x.example',
+        account_locked: true,
+        created: '2024-03-01T05:12:40.000Z',
         phoneNumbers: [{ type: 'mobile', number: '050 123 4567' }, { number: 'ext. 12' }, { type: 'home', number: '' }],
       }),
     ).toEqual({
-      ...{ id: 'a', state: 'STAGED', username: 'sara.haddad', email: 'sara@example.com', firstName: 'Sara' },
-      ...{ lastName: 'Haddad', displayName: 'Sara Haddad', employeeNumber: 'MP-1', employeeType: 'Full-time' },
-      ...{ department: 'Leasing', jobTitle: 'Consultant', company: 'Meridian', office: 'Dubai', managerId: 'm' },
-      ...{ alternateEmail: 'b@x.example', accountLocked: true, createdAt: '2024-03-01T05:12:40.000Z' },
+      id: 'a',
+      state: 'STAGED',
+      username: 'sara.haddad',
+      email: 'sara@example.com',
+      firstName: 'Sara',
+      lastName: 'Haddad',
+      displayName: 'Sara Haddad',
+      employeeNumber: 'MP-1',
+      employeeType: 'Full-time',
+      department: 'Leasing',
+      jobTitle: 'Consultant',
+      company: 'Meridian',
+      office: 'Dubai',
+      managerId: 'm',
+      alternateEmail: 'b@x.example',
+      accountLocked: true,
+      createdAt: '2024-03-01T05:12:40.000Z',
       phones: [
         { type: 'mobile', number: '+971501234567' },
         { type: 'other', number: 'ext. 12' },
@@ -43,7 +62,11 @@ describe('a user', () => {
 
   it('has null for what the directory leaves out or empties', () =>
     expect(UserAnswer.parse({ ...row, firstname: ' ', email: '' })).toMatchObject({
-      ...{ firstName: null, email: null, lastName: null, phones: [], accountLocked: false },
+      firstName: null,
+      email: null,
+      lastName: null,
+      phones: [],
+      accountLocked: false,
     }));
 
   it.each([
@@ -89,7 +112,10 @@ it('users and groups have examples with all of their members', () => {
 
 describe('a user-state job', () => {
   const job = {
-    ...{ scheduledJobId: 'j', scheduledDate: '2026-01-31T08:00:00Z', state: 'SUSPENDED', systemUserId: 'u' },
+    scheduledJobId: 'j',
+    scheduledDate: '2026-01-31T08:00:00Z',
+    state: 'SUSPENDED',
+    systemUserId: 'u',
   };
 
   it('has our names', () =>

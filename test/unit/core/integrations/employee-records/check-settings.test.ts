@@ -39,7 +39,8 @@ describe('the company', () => {
     vendor.on(company, { status: 404, json: {} });
     expect(await check(ofCompany)).toEqual([
       {
-        ...{ level: 'failure', fix: 'correct it, also its case' },
+        level: 'failure',
+        fix: 'correct it, also its case',
         found: 'EMPLOYEE_RECORDS_COMPANY: there is no company Meridian Palm',
       },
     ]);

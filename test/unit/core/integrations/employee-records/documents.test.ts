@@ -17,7 +17,8 @@ afterAll(() => vendor.close());
 beforeEach(() => {
   vendor.reset();
   records = openClient(employeeRecords, {
-    ...{ EMPLOYEE_RECORDS_URL: vendor.url, EMPLOYEE_RECORDS_COMPANY: 'Meridian Palm' },
+    EMPLOYEE_RECORDS_URL: vendor.url,
+    EMPLOYEE_RECORDS_COMPANY: 'Meridian Palm',
     EMPLOYEE_RECORDS_COMPANY_ABBREVIATION: 'MP',
   });
 });
@@ -37,29 +38,35 @@ describe('a document', () => {
 
   it('is converted to an employee', () =>
     expect(records.readDocument({ ...doc, department: 'Leasing - MP' })).toMatchObject({
-      ...{ recordName: 'E-1', firstName: 'Sara', department: 'Leasing' },
+      recordName: 'E-1',
+      firstName: 'Sara',
+      department: 'Leasing',
     }));
 
   const written = {
-    ...{ ...doc, owner: 'admin', creation: 'x', modified: 'x', modified_by: 'x', docstatus: 0, idx: 1, lft: 1, rgt: 2 },
-    ...{
-      doctype: 'Employee',
-      employee_name: 'Sara Haddad',
-      old_parent: '',
-      reports_to: 'E-OLD',
-      notice_number_of_days: 30,
-    },
+    ...doc,
+    owner: 'admin',
+    creation: 'x',
+    modified: 'x',
+    modified_by: 'x',
+    docstatus: 0,
+    idx: 1,
+    lft: 1,
+    rgt: 2,
+    doctype: 'Employee',
+    employee_name: 'Sara Haddad',
+    old_parent: '',
+    reports_to: 'E-OLD',
+    notice_number_of_days: 30,
     education: [{ name: 'row', parent: 'E-1', parentfield: 'education', parenttype: 'Employee', idx: 1, level: 'MA' }],
     tags: ['a', null],
   };
   const sent = {
-    ...{
-      status: 'Active',
-      first_name: 'Sara',
-      notice_number_of_days: 30,
-      education: [{ level: 'MA' }],
-      tags: ['a', null],
-    },
+    status: 'Active',
+    first_name: 'Sara',
+    notice_number_of_days: 30,
+    education: [{ level: 'MA' }],
+    tags: ['a', null],
   };
 
   it('becomes a new record without the members that the system generates', async () => {

@@ -73,7 +73,10 @@ describe('an error answer', () => {
     [{ exception: 'x'.repeat(600) }, 'x'.repeat(500)],
   ])('%j has the text %j', (body, message) =>
     expect(read(417, { ...kind, ...body })).toEqual({
-      ...{ verdict: 'rejected', code: 'ValidationError', message, isPersonal: true },
+      verdict: 'rejected',
+      code: 'ValidationError',
+      message,
+      isPersonal: true,
     }),
   );
 
@@ -105,7 +108,9 @@ describe('a rejection', () => {
   it('of what exists is a conflict', async () => {
     const cause = failed(409, 'DuplicateEntryError', 'User is used');
     await expect(rejected(cause)).rejects.toMatchObject({
-      ...{ code: 'conflict', message: 'The employee records already contain this.', cause },
+      code: 'conflict',
+      message: 'The employee records already contain this.',
+      cause,
       faults: [{ pointer: '', detail: 'User is used' }],
     });
     await expect(rejected(failed(409))).rejects.toMatchObject({ faults: [{ pointer: '', detail: '' }] });

@@ -8,8 +8,10 @@ const list = 'GET /api/resource/Employee';
 const create = 'POST /api/resource/Employee';
 const count = 'GET /api/method/frappe.client.get_count';
 const settings = {
-  ...{ EMPLOYEE_RECORDS_API_KEY: 'key', EMPLOYEE_RECORDS_API_SECRET: 'secret' },
-  ...{ EMPLOYEE_RECORDS_COMPANY: 'Meridian Palm', EMPLOYEE_RECORDS_COMPANY_ABBREVIATION: 'MP' },
+  EMPLOYEE_RECORDS_API_KEY: 'key',
+  EMPLOYEE_RECORDS_API_SECRET: 'secret',
+  EMPLOYEE_RECORDS_COMPANY: 'Meridian Palm',
+  EMPLOYEE_RECORDS_COMPANY_ABBREVIATION: 'MP',
   EMPLOYEE_RECORDS_CRM_ID_FIELD: 'custom_crm_id',
 };
 
@@ -115,7 +117,8 @@ describe('find', () => {
   it('is a conflict when several records have the number', async () => {
     vendor.on(list, docs(doc('E-1', { employee_number: '7' }), doc('E-2', { employee_number: '7' })));
     await expect(once(() => records.find('7'))).rejects.toMatchObject({
-      ...{ code: 'conflict', message: '2 records have the employee number 7: E-1, E-2. Use a record name instead.' },
+      code: 'conflict',
+      message: '2 records have the employee number 7: E-1, E-2. Use a record name instead.',
     });
   });
 
@@ -159,7 +162,8 @@ describe('one record', () => {
     const exception = 'frappe.exceptions.LinkExistsError: it is linked with Attendance <a href="/x">A-1</a>';
     vendor.on('DELETE /api/resource/Employee/E-1', { status: 417, json: { exc_type: 'LinkExistsError', exception } });
     await expect(once(() => records.delete('E-1'))).rejects.toMatchObject({
-      ...{ code: 'conflict', linked: { doctype: 'Attendance', name: 'A-1' } },
+      code: 'conflict',
+      linked: { doctype: 'Attendance', name: 'A-1' },
     });
   });
 });
@@ -187,7 +191,8 @@ describe('a new record', () => {
     const exception = 'frappe.exceptions.InvalidEmailAddressError: x is not a valid Email Address';
     vendor.on(create, { status: 417, json: { exc_type: 'InvalidEmailAddressError', exception } });
     await expect(once(() => records.create({ firstName: 'Sara', personalEmail: 'x' }))).rejects.toMatchObject({
-      ...{ code: 'invalid-input', faults: [{ pointer: '/personalEmail', detail: 'is not an e-mail address' }] },
+      code: 'invalid-input',
+      faults: [{ pointer: '/personalEmail', detail: 'is not an e-mail address' }],
     });
   });
 });

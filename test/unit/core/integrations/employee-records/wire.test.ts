@@ -15,27 +15,63 @@ describe('an employee as read', () => {
     expect(
       read(
         {
-          ...{ employee_number: 1042, first_name: ' Sara ', last_name: 'Haddad', company_email: 'sara@x.example' },
-          ...{ personal_email: '', cell_number: '050', gender: 'Female', date_of_birth: '1990-01-31', branch: 'Dubai' },
-          ...{ date_of_joining: '2020-01-31', relieving_date: null, company: 'Meridian', department: 'Leasing - MP' },
-          ...{ designation: 'Agent', reports_to: 'E-2', modified: '2026-01-31', crm: 17, dir: 'd' },
+          employee_number: 1042,
+          first_name: ' Sara ',
+          last_name: 'Haddad',
+          company_email: 'sara@x.example',
+          personal_email: '',
+          cell_number: '050',
+          gender: 'Female',
+          date_of_birth: '1990-01-31',
+          branch: 'Dubai',
+          date_of_joining: '2020-01-31',
+          relieving_date: null,
+          company: 'Meridian',
+          department: 'Leasing - MP',
+          designation: 'Agent',
+          reports_to: 'E-2',
+          modified: '2026-01-31',
+          crm: 17,
+          dir: 'd',
         },
         {
-          ...{ EMPLOYEE_RECORDS_CRM_ID_FIELD: 'crm', EMPLOYEE_RECORDS_DIRECTORY_ID_FIELD: 'dir' },
+          EMPLOYEE_RECORDS_CRM_ID_FIELD: 'crm',
+          EMPLOYEE_RECORDS_DIRECTORY_ID_FIELD: 'dir',
           EMPLOYEE_RECORDS_COMPANY_ABBREVIATION: 'MP',
         },
       ),
     ).toEqual({
-      ...{ recordName: 'E-1', number: '1042', employeeNumber: '1042', firstName: 'Sara', lastName: 'Haddad' },
-      ...{ email: 'sara@x.example', personalEmail: null, phone: '050', gender: 'Female', dateOfBirth: '1990-01-31' },
-      ...{ dateOfJoining: '2020-01-31', relievingDate: null, company: 'Meridian', department: 'Leasing' },
-      ...{ designation: 'Agent', branch: 'Dubai', status: 'Active', reportsTo: 'E-2', crmId: '17', directoryId: 'd' },
+      recordName: 'E-1',
+      number: '1042',
+      employeeNumber: '1042',
+      firstName: 'Sara',
+      lastName: 'Haddad',
+      email: 'sara@x.example',
+      personalEmail: null,
+      phone: '050',
+      gender: 'Female',
+      dateOfBirth: '1990-01-31',
+      dateOfJoining: '2020-01-31',
+      relievingDate: null,
+      company: 'Meridian',
+      department: 'Leasing',
+      designation: 'Agent',
+      branch: 'Dubai',
+      status: 'Active',
+      reportsTo: 'E-2',
+      crmId: '17',
+      directoryId: 'd',
       modifiedAt: '2026-01-31',
     }));
 
   it('may have only a name and a status', () =>
     expect(read({})).toMatchObject({
-      ...{ recordName: 'E-1', number: 'E-1', firstName: '', modifiedAt: '', crmId: null, department: null },
+      recordName: 'E-1',
+      number: 'E-1',
+      firstName: '',
+      modifiedAt: '',
+      crmId: null,
+      department: null,
     }));
 
   it.each([
@@ -65,7 +101,8 @@ describe('an employee as read', () => {
 describe('an employee as written', () => {
   it('has only the fields that are given and that the records have', () => {
     expect(wire.toDoc({ firstName: 'Sara', lastName: undefined, crmId: '17', department: 'Leasing' })).toEqual({
-      ...{ first_name: 'Sara', department: 'Leasing' },
+      first_name: 'Sara',
+      department: 'Leasing',
     });
     const withAbbreviation = wireWith({ EMPLOYEE_RECORDS_COMPANY_ABBREVIATION: 'MP' });
     expect(withAbbreviation.toDoc({ department: 'Leasing' })).toEqual({ department: 'Leasing - MP' });

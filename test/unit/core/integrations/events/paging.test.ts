@@ -77,13 +77,17 @@ describe('rows that are missing', () => {
 
   it('are taken from a second read', async () => {
     expect(await read(...firstRead, { ids: ['4'], counted: 4 })).toEqual({
-      ...{ items: ['1', '2', '3', '4'], missing: 0, tokens: [undefined, 'a', undefined] },
+      items: ['1', '2', '3', '4'],
+      missing: 0,
+      tokens: [undefined, 'a', undefined],
     });
   });
 
   it('are counted after the second read', async () => {
     expect(await read(...firstRead, { ids: ['1', '2'], counted: 5 })).toEqual({
-      ...{ items: ['1', '2', '3'], missing: 2, tokens: [undefined, 'a', undefined] },
+      items: ['1', '2', '3'],
+      missing: 2,
+      tokens: [undefined, 'a', undefined],
     });
   });
 

@@ -172,7 +172,8 @@ describe('orders', () => {
   it('of an unknown event are not found', async () => {
     vendor.on('GET /events/9/orders/', rejected('NOT_FOUND', 404));
     await expect(once(() => events.orders({ eventId: '9' }))).rejects.toMatchObject({
-      ...{ code: 'not-found', cause: { failure: { status: 404 } } },
+      code: 'not-found',
+      cause: { failure: { status: 404 } },
     });
   });
 
@@ -273,7 +274,8 @@ describe('errors of the platform', () => {
     const { budgets, blocked } = recordedBudgets();
     const limited = openClient(eventsSystem, { EVENTS_URL: vendor.url }, { budgets });
     await expect(once(() => limited.me())).rejects.toMatchObject({
-      ...{ code: 'upstream-unavailable', failure: { code: 'HIT_RATE_LIMIT', kind: 'limit', retryAfterMs: 60_000 } },
+      code: 'upstream-unavailable',
+      failure: { code: 'HIT_RATE_LIMIT', kind: 'limit', retryAfterMs: 60_000 },
     });
     expect(blocked).toEqual([{ name: 'events', ms: 60_000 }]);
   });

@@ -17,7 +17,10 @@ const readAttendee = (change: object) => read({ attendees: [{ ...attendee, ...ch
 describe('an order', () => {
   it('has its event and its attendees', () =>
     expect(read({ event: { name: { text: 'Open house' } }, attendees: [attendee] })).toMatchObject({
-      ...{ id: '7', changedAt: new Date('2026-01-30T10:00:00Z'), placed: true, event: { id: '9', name: 'Open house' } },
+      id: '7',
+      changedAt: new Date('2026-01-30T10:00:00Z'),
+      placed: true,
+      event: { id: '9', name: 'Open house' },
       attendees: [{ id: '1' }],
     }));
 

@@ -56,9 +56,13 @@ it.each([
   vi.setSystemTime(0);
   const tooLong = openWith(maxMs - 1, 2);
   await expect(within(() => tooLong.gate.wait())).rejects.toMatchObject({
-    ...{ code: 'upstream-unavailable', message: 'The CRM allows no more calls for now; try again later.' },
+    code: 'upstream-unavailable',
+    message: 'The CRM allows no more calls for now; try again later.',
     failure: {
-      ...{ kind: 'paused', after: 'limit', system: 'crm', retryAfterMs: 2 },
+      kind: 'paused',
+      after: 'limit',
+      system: 'crm',
+      retryAfterMs: 2,
     },
   });
 });

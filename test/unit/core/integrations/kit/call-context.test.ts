@@ -14,8 +14,15 @@ import {
 describe('a context', () => {
   it('is that of background work without one', () =>
     expect(callContext()).toEqual({
-      ...{ priority: 'background', retries: true, signal: undefined, run: undefined },
-      ...{ calls: new Map(), sent: new Map(), sandboxes: new Set(), waits: new Set(), badRows: new Map() },
+      priority: 'background',
+      retries: true,
+      signal: undefined,
+      run: undefined,
+      calls: new Map(),
+      sent: new Map(),
+      sandboxes: new Set(),
+      waits: new Set(),
+      badRows: new Map(),
       deadlineAt: undefined,
     }));
 

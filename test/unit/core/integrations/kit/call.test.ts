@@ -60,7 +60,9 @@ describe('the parsed answer', () => {
         code: 'upstream-failed',
         transient: false,
         failure: {
-          ...{ kind, system: 'crm', status: 201 },
+          kind,
+          system: 'crm',
+          status: 201,
           call: { operation: 'GET /leads/7', status: 201, at: expect.any(String) },
           message: expect.stringMatching(/^\/leads\/7: (?!.*Sara).*id/s),
         },

@@ -126,9 +126,12 @@ describe('an open circuit', () => {
     vi.setSystemTime(2_000);
     const send = vi.fn(working);
     expect(await rejection(circuit.run(send))).toMatchObject({
-      ...{ code: 'upstream-unavailable', message: expect.stringContaining('calls are paused') },
+      code: 'upstream-unavailable',
+      message: expect.stringContaining('calls are paused'),
       failure: {
-        ...{ kind: 'paused', system: 'trial', retryAfterMs: 3_000 },
+        kind: 'paused',
+        system: 'trial',
+        retryAfterMs: 3_000,
         call: { operation: 'GET /x', status: 500, at: '1970-01-01T00:00:00.000Z' },
       },
     });
@@ -154,7 +157,8 @@ describe('an open circuit', () => {
     vi.setSystemTime(500);
     const opening = await fail(circuit, 6);
     expect(opening).toMatchObject({
-      ...{ code: 'upstream-failed', message: 'The trial system failed.' },
+      code: 'upstream-failed',
+      message: 'The trial system failed.',
       failure: {
         kind: 'paused',
         after: 'failing',

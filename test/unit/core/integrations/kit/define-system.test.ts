@@ -65,7 +65,9 @@ describe('a vendor system', () => {
 
 describe('the client', () => {
   const definition = {
-    ...{ name: 'ledger', title: 'The ledger', configuredBy: 'LEDGER_URL' as const },
+    name: 'ledger',
+    title: 'The ledger',
+    configuredBy: 'LEDGER_URL' as const,
     config: z.object({ LEDGER_URL: z.string() }),
     sandbox: (base: string, databaseUrl: string | undefined) => ({ LEDGER_URL: `${base} ${databaseUrl}` }),
   };

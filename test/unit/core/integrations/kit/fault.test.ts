@@ -54,7 +54,9 @@ describe('a page of HTML', () => {
 describe('a success', () => {
   it('with a body that is not JSON is transient', () =>
     expect(faultByStatus(answer(200, '{"id":'))).toEqual({
-      ...{ verdict: 'transient', code: 'malformed', message: 'a body that is not JSON' },
+      verdict: 'transient',
+      code: 'malformed',
+      message: 'a body that is not JSON',
     }));
 
   it.each(['', 'null', '0'])('may have the body %j', body => expect(faultByStatus(answer(200, body))).toBeUndefined());

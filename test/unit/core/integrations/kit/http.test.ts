@@ -261,7 +261,8 @@ describe('a request', () => {
 
   it('contains JSON with its type, or a body as it is', async () => {
     expect(await openHttp().call({ ...create, answer: Echo })).toMatchObject({
-      ...{ type: 'application/json', body: '{"name":"x"}' },
+      type: 'application/json',
+      body: '{"name":"x"}',
     });
     const headers = { 'content-type': 'text/csv' };
     const { json: _, ...upload } = { ...create, headers, body: 'a,b', answer: Echo };
@@ -351,7 +352,8 @@ describe('a request that fails', () => {
       [{ timeoutMs: 60_000 }, { ...read, timeoutMs: 30 }],
     ] as const)
       expect(await once(() => failureOf(openHttp(options).call(call)))).toMatchObject({
-        ...{ code: 'upstream-timeout', message: 'The CRM did not answer within 0.03 s.' },
+        code: 'upstream-timeout',
+        message: 'The CRM did not answer within 0.03 s.',
         failure: { kind: 'no-answer', system: 'crm' },
       });
   });
@@ -359,7 +361,8 @@ describe('a request that fails', () => {
   it('because the system cannot be reached was not executed', async () => {
     const http = openHttp({ baseUrl: 'http://127.0.0.1:1' });
     expect(await once(() => failureOf(http.call(create)))).toMatchObject({
-      ...{ code: 'upstream-failed', message: 'The CRM cannot be reached.' },
+      code: 'upstream-failed',
+      message: 'The CRM cannot be reached.',
       failure: { kind: 'unreachable', system: 'crm', code: 'ECONNREFUSED' },
     });
   });
@@ -380,7 +383,8 @@ describe('a request that fails', () => {
     expect(
       await withCallContext({ priority: 'interactive' }, () => failureOf(openHttp(options).call(read))),
     ).toMatchObject({
-      ...{ code: 'upstream-failed', message: 'The CRM returned an answer that cannot be read.' },
+      code: 'upstream-failed',
+      message: 'The CRM returned an answer that cannot be read.',
       failure: { kind: 'unclear', system: 'crm' },
     });
     expect(server.requests).toHaveLength(1);
@@ -474,7 +478,9 @@ describe('a redirect', () => {
     script = [answer(302, '<!DOCTYPE html>', { location, 'content-type': 'text/html' })];
     const failed = withCallContext({ priority: 'background' }, () => http().call(create));
     await expect(failed).rejects.toMatchObject({
-      ...{ code: 'system-not-configured', message, transient: false },
+      code: 'system-not-configured',
+      message,
+      transient: false,
       failure: { kind: 'rejected', code: 'redirect' },
     });
     await expect(failed).rejects.not.toMatchObject({ isDown: true });
@@ -504,7 +510,8 @@ describe('a call that fails each time', () => {
     const last = await once(http, failing).catch((error: unknown) => error);
     expect(outageOf(last)).toBeUndefined();
     expect(last).toMatchObject({
-      ...{ transient: true, failure: { kind: 'repeated', status: 500 } },
+      transient: true,
+      failure: { kind: 'repeated', status: 500 },
       message:
         'The CRM fails each time for GET /leads/7, page 7, while it answers other calls; ask its support about this record. The CRM failed: broken.',
     });

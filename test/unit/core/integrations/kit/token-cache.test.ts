@@ -65,7 +65,8 @@ describe('the wait for a token', () => {
     expect(await Promise.race([waiting, 'waits'])).toBe('waits');
     await vi.advanceTimersByTimeAsync(1);
     expect(await waiting).toMatchObject({
-      ...{ code: 'upstream-unavailable', message: 'The CRM issued no access token in time; try again later.' },
+      code: 'upstream-unavailable',
+      message: 'The CRM issued no access token in time; try again later.',
       failure: { kind: 'unreachable', system: 'crm' },
     });
   });

@@ -103,7 +103,8 @@ describe('beforeSending', () => {
 
 it('an incomplete list is transient, and was read only', () =>
   expect(incompleteList(system, 'deals', { expected: 3, received: 2 })).toMatchObject({
-    ...{ code: 'upstream-failed', message: 'The CRM counted 3 deals and returned 2.' },
+    code: 'upstream-failed',
+    message: 'The CRM counted 3 deals and returned 2.',
     failure: { kind: 'incomplete', system: 'crm', code: 'incomplete' },
   }));
 

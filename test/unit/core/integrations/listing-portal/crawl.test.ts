@@ -50,7 +50,9 @@ function portal({ matches = 'path', change = page => page, given: all = given }:
       });
       const rows = found.slice((page - 1) * perPage, page * perPage).map(
         ({ places, coordinates, id, type, name, nameAr }): PortalLocation => ({
-          ...{ id, type, coordinates },
+          id,
+          type,
+          coordinates,
           name: language === 'ar' ? (nameAr ?? name) : name,
           path: places.map(place => ({
             id: place.id,

@@ -21,7 +21,9 @@ let vendor: Vendor;
 let portal: ListingPortal;
 
 const settings = () => ({
-  ...{ LISTING_PORTAL_URL: vendor.url, LISTING_PORTAL_API_KEY: 'key', LISTING_PORTAL_API_SECRET: 'secret' },
+  LISTING_PORTAL_URL: vendor.url,
+  LISTING_PORTAL_API_KEY: 'key',
+  LISTING_PORTAL_API_SECRET: 'secret',
 });
 
 beforeAll(async () => {
@@ -52,8 +54,12 @@ describe('the search for locations', () => {
     const [signedIn, searched] = vendor.received;
     expect(signedIn?.body).toEqual({ apiKey: 'key', apiSecret: 'secret' });
     expect(searched?.query).toEqual({
-      ...{ search: 'Marina', 'filter[type]': 'TOWER', 'filter[parent]': 'Dubai, Dubai Marina', 'filter[id]': '7' },
-      ...{ page: '2', perPage: '10' },
+      search: 'Marina',
+      'filter[type]': 'TOWER',
+      'filter[parent]': 'Dubai, Dubai Marina',
+      'filter[id]': '7',
+      page: '2',
+      perPage: '10',
     });
     expect(searched?.headers).toMatchObject({ authorization: 'Bearer first', 'accept-language': 'ar' });
   });
@@ -61,7 +67,8 @@ describe('the search for locations', () => {
   it('asks for the first 100 in English by default', async () => {
     vendor.on(locations, found(250, dubai));
     expect(await once(() => portal.searchLocations({ term: 'Dubai' }))).toEqual({
-      ...{ total: 250, unreadable: [] },
+      total: 250,
+      unreadable: [],
       locations: [expect.objectContaining({ id: 1, type: 'city', name: 'Dubai' })],
     });
     expect(vendor.received[1]?.query).toEqual({ search: 'Dubai', page: '1', perPage: '100' });

@@ -83,10 +83,16 @@ describe('a permit', () => {
     const row = { permitNumber: '71', ...dates, validationURL: 'https://x.example/71', property, project };
     expect(permitOf(row)).toEqual([
       {
-        ...{ permitNumber: '71', startsAt: '2026-01-01', expiresAt: '2026-12-31' },
+        permitNumber: '71',
+        startsAt: '2026-01-01',
+        expiresAt: '2026-12-31',
         validationUrl: 'https://x.example/71',
         registered: {
-          ...{ permitType: 'rera', price: '2150000', size: '742', bedrooms: '1', projectNumber: '2871' },
+          permitType: 'rera',
+          price: '2150000',
+          size: '742',
+          bedrooms: '1',
+          projectNumber: '2871',
           developer: 'Cove Properties',
         },
       },
@@ -110,7 +116,9 @@ describe('a fault', () => {
 
   it('has the portal’s code, and its detail, else its title', () => {
     expect(fault(400, { type: 'SCHEMA_VALIDATION', title: 'Bad', detail: 'page is wrong' })).toEqual({
-      ...{ verdict: 'rejected', code: 'SCHEMA_VALIDATION', message: 'page is wrong' },
+      verdict: 'rejected',
+      code: 'SCHEMA_VALIDATION',
+      message: 'page is wrong',
     });
     expect(fault(400, { title: 'Bad' })).toEqual({ verdict: 'rejected', message: 'Bad' });
     expect(fault(422, 'text')).toEqual({ verdict: 'rejected' });

@@ -22,7 +22,8 @@ afterAll(() => vendor.close());
 beforeEach(() => {
   vendor.reset();
   projects = openClient(propertyProjects, {
-    ...{ PROPERTY_PROJECTS_URL: vendor.url, PROPERTY_PROJECTS_API_KEY: 'key' },
+    PROPERTY_PROJECTS_URL: vendor.url,
+    PROPERTY_PROJECTS_API_KEY: 'key',
   });
 });
 
@@ -32,7 +33,9 @@ describe('reference data', () => {
   it('is read page by page, with its entity tag and total', async () => {
     vendor.on('GET /emirates', page({ id: 1, name: 'Dubai', name_ar: 'دبي' }));
     expect(await once(() => projects.referencePage(wholeCollection('emirates'), 2, {}))).toEqual({
-      ...{ etag: '"1"', total: 250, items: [{ id: '1', name: 'Dubai', nameAr: 'دبي' }] },
+      etag: '"1"',
+      total: 250,
+      items: [{ id: '1', name: 'Dubai', nameAr: 'دبي' }],
     });
     expect(vendor.received[0]?.query).toEqual({ page: '2', limit: '100' });
     expect(vendor.received[0]?.headers).toMatchObject({ authorization: 'Bearer key' });
@@ -49,7 +52,9 @@ describe('reference data', () => {
   it('of one row has the total 1 and needs no page', async () => {
     vendor.on('GET /unit-types/a%2Fb', { json: { data: { id: 301, name: 'Apartment' } } });
     expect(await once(() => projects.referencePage(oneRow('unitTypes', 'a/b'), 1, {}))).toEqual({
-      ...{ etag: undefined, total: 1, items: [{ id: '301', name: 'Apartment', nameAr: null }] },
+      etag: undefined,
+      total: 1,
+      items: [{ id: '301', name: 'Apartment', nameAr: null }],
     });
     expect(vendor.received[0]?.query).toEqual({});
     vendor.on('GET /unit-types/a%2Fb', { status: 304 });
@@ -100,29 +105,55 @@ describe('rows', () => {
     [{ lat: 25.07, lng: null }, null],
   ])('of a district with %j have the coordinates %j', async (place, coordinates) =>
     expect(await read('districts', { ...named, ...place, emirate_id: 1 })).toEqual({
-      ...{ id: '1', name: 'Name', nameAr: null, emirateId: '1', coordinates },
+      id: '1',
+      name: 'Name',
+      nameAr: null,
+      emirateId: '1',
+      coordinates,
     }),
   );
 
   it('of a project have its references', async () =>
     expect(
       await read('projects', {
-        ...{ ...named, developer_id: 5, status: 'off_plan', starting_price: 1_450_000, currency: 'AED' },
-        ...{ amenity_ids: [201], unit_type_ids: null, completion_date: '2028-06' },
+        ...named,
+        developer_id: 5,
+        status: 'off_plan',
+        starting_price: 1_450_000,
+        currency: 'AED',
+        amenity_ids: [201],
+        unit_type_ids: null,
+        completion_date: '2028-06',
       }),
     ).toMatchObject({
-      ...{ developerId: '5', emirateId: null, startingPrice: '1450000.00', amenityIds: ['201'], unitTypeIds: [] },
-      ...{ completionDate: '2028-06', description: null, updatedAt: null },
+      developerId: '5',
+      emirateId: null,
+      startingPrice: '1450000.00',
+      amenityIds: ['201'],
+      unitTypeIds: [],
+      completionDate: '2028-06',
+      description: null,
+      updatedAt: null,
     }));
 
   it('of a developer have its addresses', async () =>
     expect(await read('developers', { ...named, website: ' https://x.example ', logo_url: '' })).toEqual({
-      ...{ id: '1', name: 'Name', nameAr: null, website: 'https://x.example', logoUrl: null },
+      id: '1',
+      name: 'Name',
+      nameAr: null,
+      website: 'https://x.example',
+      logoUrl: null,
     }));
 
   it('of a unit layout have numbers', async () =>
     expect(await read('unitLayouts', { ...named, unit_type_id: 301, bedrooms: '2', size_sqft: '1240' })).toEqual({
-      ...{ id: '1', name: 'Name', nameAr: null, unitTypeId: '301', bedrooms: 2, bathrooms: null, sizeSqft: 1_240 },
+      id: '1',
+      name: 'Name',
+      nameAr: null,
+      unitTypeId: '301',
+      bedrooms: 2,
+      bathrooms: null,
+      sizeSqft: 1_240,
     }));
 
   it('of a unit have its project', async () => {
@@ -169,7 +200,10 @@ describe('an image', () => {
   ])('rejected with %i is invalid input', async (status, message, detail) => {
     vendor.on('POST /images', { status, json: { error: {} } });
     await expect(upload()).rejects.toMatchObject({
-      ...{ code: 'invalid-input', message, faults: [{ pointer: '/file', detail }], cause: { failure: { status } } },
+      code: 'invalid-input',
+      message,
+      faults: [{ pointer: '/file', detail }],
+      cause: { failure: { status } },
     });
   });
 
@@ -197,6 +231,8 @@ it('the sandbox serves the system with its own key', async () => {
   expect([projects.sandbox, served.sandbox]).toEqual([false, true]);
   expect(vendor.received[0]?.headers.authorization).toBe('Bearer sandbox');
   expect(served.config).toMatchObject({
-    ...{ PROPERTY_PROJECTS_FRESH_SECONDS: 300, PROPERTY_PROJECTS_STALE_HOURS: 168, PROPERTY_PROJECTS_IMAGE_MAX_MB: 5 },
+    PROPERTY_PROJECTS_FRESH_SECONDS: 300,
+    PROPERTY_PROJECTS_STALE_HOURS: 168,
+    PROPERTY_PROJECTS_IMAGE_MAX_MB: 5,
   });
 });

@@ -14,7 +14,10 @@ describe('fields of a new user', () => {
   it('have defaults, except name and e-mail', () => {
     expect(ProjectUserFields.parse(required)).toEqual({
       ...required,
-      ...{ phone: null, role: 'viewer', crmId: null, active: true },
+      phone: null,
+      role: 'viewer',
+      crmId: null,
+      active: true,
     });
     expect(ProjectUserFields.safeParse({}).error?.issues.map(({ path }) => path[0])).toEqual(Object.keys(required));
   });
@@ -50,8 +53,15 @@ describe('fields of a new user', () => {
 describe('a user as read', () => {
   it('has a lower-case e-mail and a phone in E.164', () =>
     expect(ProjectUser.parse({ id: 31, email: 'Sara@Example.com', phone: '050 123 4567', crmId: '17' })).toEqual({
-      ...{ id: '31', firstName: null, lastName: null, email: 'sara@example.com', phone: '+971501234567' },
-      ...{ role: null, crmId: 17, active: true, createdAt: null },
+      id: '31',
+      firstName: null,
+      lastName: null,
+      email: 'sara@example.com',
+      phone: '+971501234567',
+      role: null,
+      crmId: 17,
+      active: true,
+      createdAt: null,
     }));
 
   it.each([
@@ -68,7 +78,9 @@ describe('a user as read', () => {
     [null, null],
   ])('keeps a phone of another form: %j', (phone, read) =>
     expect(ProjectUser.parse({ id: '31', phone, email: null, active: false })).toMatchObject({
-      ...{ phone: read, email: null, active: false },
+      phone: read,
+      email: null,
+      active: false,
     }),
   );
 });

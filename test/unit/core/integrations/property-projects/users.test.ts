@@ -20,7 +20,8 @@ afterAll(() => vendor.close());
 beforeEach(() => {
   vendor.reset();
   projects = openClient(propertyProjects, {
-    ...{ PROPERTY_PROJECTS_URL: vendor.url, PROPERTY_PROJECTS_API_KEY: 'key' },
+    PROPERTY_PROJECTS_URL: vendor.url,
+    PROPERTY_PROJECTS_API_KEY: 'key',
   });
 });
 
@@ -113,8 +114,13 @@ describe('one user', () => {
     vendor.on('PUT /users/31', { json: { data: row } });
     expect(await once(() => projects.updateUser('31', fields))).toMatchObject({ id: '31' });
     expect(vendor.received[0]?.body).toEqual({
-      ...{ first_name: 'Sara', last_name: 'Haddad', email: 'sara@example.com', phone: null, role: 'viewer' },
-      ...{ crm_id: 17, active: true },
+      first_name: 'Sara',
+      last_name: 'Haddad',
+      email: 'sara@example.com',
+      phone: null,
+      role: 'viewer',
+      crm_id: 17,
+      active: true,
     });
   });
 
@@ -169,7 +175,8 @@ describe.each([
   it('with 409 is a conflict about the e-mail', async () => {
     vendor.on(call, { status: 409, json: { error: { code: 'duplicate' } } });
     await expect(once(write)).rejects.toMatchObject({
-      ...{ code: 'conflict', message: 'The property-project system already has a user with this e-mail.' },
+      code: 'conflict',
+      message: 'The property-project system already has a user with this e-mail.',
       faults: [{ pointer: '/email', detail: 'belongs to another user' }],
       cause: { failure: { status: 409, code: 'duplicate' } },
     });
@@ -179,7 +186,8 @@ describe.each([
     const wrong = { first_name: 'is too short', other_field: 'x'.repeat(400), crm_id: 'is unknown' };
     vendor.on(call, { status: 422, json: { error: { fields: wrong } } });
     await expect(once(write)).rejects.toMatchObject({
-      ...{ code: 'invalid-input', message: 'The property-project system rejected this user.' },
+      code: 'invalid-input',
+      message: 'The property-project system rejected this user.',
       faults: [
         { pointer: '/firstName', detail: 'is too short' },
         { pointer: '', detail: 'x'.repeat(300) },

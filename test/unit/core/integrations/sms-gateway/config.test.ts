@@ -5,8 +5,13 @@ import { readConfig } from '../../../../../core/runtime/config.ts';
 
 it('all settings have defaults, with which nothing is configured', () =>
   expect(readConfig(SmsGatewayConfig, {})).toEqual({
-    ...{ SMS_USERNAME: '', SMS_PASSWORD: '', SMS_SENDER: 'PORTAL', SMS_MARKETING_HOURS: '09:00-18:00' },
-    ...{ SMS_MAX_PARTS: 10, SMS_PARTS_PER_CLIENT_DAY: 1_000, SMS_SERVICE_SKIPS_REGISTRY: false },
+    SMS_USERNAME: '',
+    SMS_PASSWORD: '',
+    SMS_SENDER: 'PORTAL',
+    SMS_MARKETING_HOURS: '09:00-18:00',
+    SMS_MAX_PARTS: 10,
+    SMS_PARTS_PER_CLIENT_DAY: 1_000,
+    SMS_SERVICE_SKIPS_REGISTRY: false,
     SMS_OPTOUT_REQUIRED: true,
   }));
 

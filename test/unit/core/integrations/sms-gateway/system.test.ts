@@ -31,9 +31,17 @@ describe('send', () => {
     expect(loggedIn).toMatchObject({ call: login, body: { username: 'user', password: 'word' } });
     expect(submitted?.headers.authorization).toBe('Bearer first');
     expect(submitted?.body).toEqual({
-      ...{ msgCategory: '4.5', contentType: '3.2', dndCategory: 'campaign', priority: 1, dr: '1' },
-      ...{ desc: 'sms-1', campaignName: 'sms-1', clientTxnId: 'sms-1' },
-      ...{ senderAddr: 'PORTAL', recipient: '971501234567', msg: 'Hello' },
+      msgCategory: '4.5',
+      contentType: '3.2',
+      dndCategory: 'campaign',
+      priority: 1,
+      dr: '1',
+      desc: 'sms-1',
+      campaignName: 'sms-1',
+      clientTxnId: 'sms-1',
+      senderAddr: 'PORTAL',
+      recipient: '971501234567',
+      msg: 'Hello',
     });
   });
 
@@ -51,7 +59,9 @@ describe('send', () => {
   it('fails with upstream-unavailable and is not repeated when the balance is used up', async () => {
     vendor.on(submit, { status: 402, json: {} });
     await expect(once(() => gateway.send(sms))).rejects.toMatchObject({
-      ...{ code: 'upstream-unavailable', transient: false, retryAfterSeconds: 3_600 },
+      code: 'upstream-unavailable',
+      transient: false,
+      retryAfterSeconds: 3_600,
       message: expect.stringContaining('balance'),
       cause: { failure: { status: 402 } },
     });
@@ -60,7 +70,8 @@ describe('send', () => {
   it('fails with the gateway’s rejection otherwise', async () => {
     vendor.on(submit, { status: 400, json: {} });
     await expect(once(() => gateway.send(sms))).rejects.toMatchObject({
-      ...{ code: 'upstream-failed', failure: { system: 'sms-gateway', status: 400 } },
+      code: 'upstream-failed',
+      failure: { system: 'sms-gateway', status: 400 },
     });
   });
 

@@ -96,17 +96,23 @@ describe('a brand on the pages', () => {
     ...brand,
     colours: { ink: '#12312E', accent: '#8A5A2B', tint: '#F4EFE6' },
     contact: {
-      ...{ phone: '+97145550140', email: 'a@homes.example', website: 'https://homes.example:8443/start' },
+      phone: '+97145550140',
+      email: 'a@homes.example',
+      website: 'https://homes.example:8443/start',
       address: 'Dubai',
     },
-    ...{ tagline: 'Homes', disclaimer: 'Subject to change.', arabic: { tagline: 'منازل' } },
+    tagline: 'Homes',
+    disclaimer: 'Subject to change.',
+    arabic: { tagline: 'منازل' },
   });
   const view = (language: 'en' | 'ar' | 'both', change: Partial<Brand> = {}) =>
     viewOfBrand({ brand: { ...given, ...change }, mark: '<svg viewBox="0 0 1 1"></svg>' }, labelsOf(language));
 
   it('has its contacts with links', () => {
     expect(view('en')).toMatchObject({
-      ...{ name: brand.name, address: 'Dubai', licence: brand.licence },
+      name: brand.name,
+      address: 'Dubai',
+      licence: brand.licence,
       phone: { text: '+971 4 555 0140', href: 'tel:+97145550140' },
       email: { text: 'a@homes.example', href: 'mailto:a@homes.example' },
       website: { text: 'homes.example:8443', href: 'https://homes.example:8443/start' },
@@ -124,8 +130,12 @@ describe('a brand on the pages', () => {
   it('has its logo in the colour of the text, in white, ink and accent, and lines of a pale ink', () => {
     const mark = (colour: string) => `<svg class="brand-mark" color="${colour}" viewBox="0 0 1 1"></svg>`;
     expect(view('en')).toMatchObject({
-      ...{ mark: '<svg viewBox="0 0 1 1"></svg>', whiteMark: mark('#FFFFFF') },
-      ...{ inkMark: mark('#12312E'), accentMark: mark('#8A5A2B'), accent: '#8A5A2B', rule: '#d4dad9' },
+      mark: '<svg viewBox="0 0 1 1"></svg>',
+      whiteMark: mark('#FFFFFF'),
+      inkMark: mark('#12312E'),
+      accentMark: mark('#8A5A2B'),
+      accent: '#8A5A2B',
+      rule: '#d4dad9',
     });
     expect(view('en', { colours: { ink: '#000000', accent: '#000000', tint: '#ffffff' } }).rule).toBe('#d1d1d1');
     expect(view('en', { colours: { ink: '#ffffff', accent: '#000000', tint: '#ffffff' } }).rule).toBe('#ffffff');

@@ -20,7 +20,8 @@ beforeAll(async () => {
 const loadDesigns = () => brandDesigns(assets, defaultBrandFile);
 const listed = (fields: object = {}) => ({
   listing: Listing.parse({ reference_number: 'R-1', title_en: 'Villa', ...fields }),
-  ...{ photos: [], agentPhoto: null },
+  photos: [],
+  agentPhoto: null,
 });
 
 describe('a design in a brand', () => {
@@ -172,7 +173,9 @@ describe('further brands', () => {
       const valid = await readFile(file, 'utf8');
       await writeFile(file, '{}');
       await expect(choose('northline')).rejects.toMatchObject({
-        ...{ code: 'invalid-input', message: 'The file of brand "northline" is invalid.', cause: expect.any(Error) },
+        code: 'invalid-input',
+        message: 'The file of brand "northline" is invalid.',
+        cause: expect.any(Error),
       });
       await writeFile(file, valid);
       expect((await choose('northline')).author).toBe('Northline Commercial');

@@ -43,7 +43,8 @@ describe('the panel of an image', () => {
   it('has three facts and the phone of the agent', async () => {
     const agent = { name: 'Layla Haddad', phone: '0501234501' };
     expect(await page({ bedroom: '3', bathroom: '4', size: '2000', parking: '2', agent })).toMatchObject({
-      ...{ images: [{ slot: 'hero-0' }], phone: '+971 50 123 4501' },
+      images: [{ slot: 'hero-0' }],
+      phone: '+971 50 123 4501',
       facts: [{ field: 'bedroom' }, { field: 'bathroom' }, { field: 'size' }],
     });
   });

@@ -54,7 +54,9 @@ describe('a cover', () => {
   it('has place and price of a single listing', async () => {
     const listing = { community: 'Dubai Marina', price: '1200000', purpose: 'Sale' };
     expect(await cover(homes(1, listing))).toMatchObject({
-      ...{ places: 'Dubai Marina, Dubai', price: { amount: '1,200,000' }, pages: [{ rows: [] }] },
+      places: 'Dubai Marina, Dubai',
+      price: { amount: '1,200,000' },
+      pages: [{ rows: [] }],
     });
   });
 
@@ -66,7 +68,8 @@ describe('a cover', () => {
 
   it('has addressee and note in their direction, and neither when they are not given', async () => {
     expect(await cover(homes(1), { cover: { for: ' السيد ', note: 'On <b>Thursday</b>.' } })).toMatchObject({
-      ...{ addressee: { text: 'السيد', dir: 'rtl' }, note: { text: 'On Thursday.', dir: 'ltr' } },
+      addressee: { text: 'السيد', dir: 'rtl' },
+      note: { text: 'On Thursday.', dir: 'ltr' },
     });
     expect(await cover(homes(4), { cover: true })).toMatchObject({ addressee: { text: '' }, note: { text: '' } });
   });
@@ -112,7 +115,11 @@ describe('the table of contents', () => {
     const [empty, full] = pages[0]?.rows ?? [];
     expect(empty).toMatchObject({ href: '#listing-0', photo: null, page: 2 });
     expect(full).toMatchObject({
-      ...{ href: '#listing-1', title: { text: 'Home 1' }, place: [{ text: 'Dubai' }], price: { amount: '5' }, page: 4 },
+      href: '#listing-1',
+      title: { text: 'Home 1' },
+      place: [{ text: 'Dubai' }],
+      price: { amount: '5' },
+      page: 4,
       facts: [{ kind: 'bedrooms' }, { kind: 'bathrooms' }, { kind: 'size' }],
       photo: { src: 'photo-1-1', widthMm: 58, heightMm: 18, leftMm: -14.5, topMm: 0 },
     });
@@ -141,18 +148,33 @@ describe('the head of a cover', () => {
 
   it('has the first photo of the listings, cropped to the head around its centre', async () => {
     expect(await lead(5, null, [210, 171.45], [1, 1])).toEqual({
-      ...{ src: 'photo-4-1', widthMm: 210, heightMm: 171.45, leftMm: 0, topMm: -23.81, boxMm: 123.82 },
+      src: 'photo-4-1',
+      widthMm: 210,
+      heightMm: 171.45,
+      leftMm: 0,
+      topMm: -23.81,
+      boxMm: 123.82,
       alt: 'Property, Dubai: photo 1 of 2',
     });
   });
 
   it('has a photo that is enlarged by a quarter at most, unless it is narrower than the page then', async () => {
     expect(await lead(1, [182, 91])).toEqual({
-      ...{ src: 'photo-0-0', widthMm: 227.5, heightMm: 113.75, leftMm: -8.75, topMm: 0, boxMm: 113.75 },
+      src: 'photo-0-0',
+      widthMm: 227.5,
+      heightMm: 113.75,
+      leftMm: -8.75,
+      topMm: 0,
+      boxMm: 113.75,
       alt: 'Property, Dubai: photo 1 of 1',
     });
     expect(await lead(1, [84, 60])).toEqual({
-      ...{ src: 'photo-0-0', widthMm: 210, heightMm: 150, leftMm: 0, topMm: 0, boxMm: 150 },
+      src: 'photo-0-0',
+      widthMm: 210,
+      heightMm: 150,
+      leftMm: 0,
+      topMm: 0,
+      boxMm: 150,
       alt: 'Property, Dubai: photo 1 of 1',
     });
   });

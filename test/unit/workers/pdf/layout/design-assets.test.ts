@@ -53,8 +53,13 @@ it('the version of all designs depends on the code of the pages', async () => {
 it('icons and lines are drawn in the colours that the templates name', async () => {
   const { new: fresh } = await brandDesigns(assets, defaultBrandFile);
   const listing = Listing.parse({
-    ...{ reference_number: 'R-1', title_en: 'Villa', bedroom: '3', amenities: 'Pool, Gym', geopoints: '25.1,55.2' },
-    ...{ description_en: 'A text.', agent: { name: 'Layla', phone: '0501234501', email: 'layla@example.com' } },
+    reference_number: 'R-1',
+    title_en: 'Villa',
+    bedroom: '3',
+    amenities: 'Pool, Gym',
+    geopoints: '25.1,55.2',
+    description_en: 'A text.',
+    agent: { name: 'Layla', phone: '0501234501', email: 'layla@example.com' },
   });
   const html = fresh.html([{ listing, photos: [], agentPhoto: null }]);
   expect(html).toContain('<svg class="icon" color="#8A5A2B" aria-hidden="true"><use href="#icon-bed-double"/></svg>');

@@ -42,8 +42,10 @@ const bodyOf = (html: string) => html.replace(/<style>[\s\S]*?<\/style>/, '');
 
 describe.each(both)('texts in Arabic on a page of the %s design', (_, design) => {
   const texts = {
-    ...{ title_en: 'Villa by the sea', description_en: 'A quiet street.' },
-    ...{ title_ar: 'فيلا على البحر', description_ar: 'شارع هادئ.' },
+    title_en: 'Villa by the sea',
+    description_en: 'A quiet street.',
+    title_ar: 'فيلا على البحر',
+    description_ar: 'شارع هادئ.',
   };
   const pageIn = (language: 'en' | 'ar' | 'both', fields: object = texts) =>
     bodyOf(design.with({ language, cover: false }).html([prepared(1, fields)]));

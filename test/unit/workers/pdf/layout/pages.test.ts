@@ -24,7 +24,8 @@ describe('the classic page', () => {
     ['a photo beside the story', {}, [hero, strip(1)], 'no-story'],
   ])('of a listing with %s has classes for absent parts', async (_, listing, photos, absentClasses) => {
     expect(await page(listing, photos)).toMatchObject({
-      ...{ absentClasses, hasAside: !absentClasses.includes('no-aside') },
+      absentClasses,
+      hasAside: !absentClasses.includes('no-aside'),
       hasBody: !(absentClasses.includes('no-aside') && absentClasses.includes('no-story')),
     });
   });
@@ -107,7 +108,8 @@ describe('the classic page', () => {
 
   it('has the direction of its place and of its story', async () => {
     expect(await page({ community: 'نخلة', description_en: 'فيلا.' })).toMatchObject({
-      ...{ placeDir: 'rtl', storyDir: 'rtl' },
+      placeDir: 'rtl',
+      storyDir: 'rtl',
     });
     expect(await page({ city: '' })).toMatchObject({ placeDir: 'ltr', storyDir: 'ltr' });
   });
@@ -130,7 +132,10 @@ describe('the classic page', () => {
       'a permit',
       { permit_number: '71404938268', permit_url: record, geopoints: '25.1,55.2' },
       {
-        ...{ label: 'Permit', text: '71404938268', note: 'Scan to open the official record', qr: expect.any(Object) },
+        label: 'Permit',
+        text: '71404938268',
+        note: 'Scan to open the official record',
+        qr: expect.any(Object),
         url: record,
       },
     ],
@@ -183,7 +188,8 @@ describe('the pages of the new design', () => {
     const slots = galleryOfSlot('gallery-2b-a')?.places.map(({ slot }) => slot) ?? [];
     const sizes = slots.map(({ widthMm, heightMm, name }) => [widthMm, heightMm, name] as const);
     expect(await page({}, [[210, 171.45, 'hero-full'], ...sizes])).toMatchObject({
-      ...{ hasGallery: true, headMm: 102 },
+      hasGallery: true,
+      headMm: 102,
       gallery: [
         { slot: 'gallery-2b-a', src: 'photo-0-1', startMm: 0, topMm: 0 },
         { slot: 'gallery-2b-b', src: 'photo-0-2', startMm: 140.8, topMm: 0 },
@@ -201,8 +207,12 @@ describe('the pages of the new design', () => {
     [
       { amenities },
       {
-        ...{ leadsWithStory: false, leadsWithAmenities: true, leadsWithDetails: false, detailsOnPageTwo: true },
-        ...{ amenitiesUnderStory: false, amenitiesBesideStory: false },
+        leadsWithStory: false,
+        leadsWithAmenities: true,
+        leadsWithDetails: false,
+        detailsOnPageTwo: true,
+        amenitiesUnderStory: false,
+        amenitiesBesideStory: false,
       },
     ],
     [{}, { leadsWithStory: false, leadsWithAmenities: false, leadsWithDetails: true, detailsOnPageTwo: false }],
@@ -213,10 +223,12 @@ describe('the pages of the new design', () => {
 
   it('have the amenities under a short story and beside a long one', async () => {
     expect(await page({ description_en: text(64 * 5), amenities })).toMatchObject({
-      ...{ amenitiesUnderStory: true, amenitiesBesideStory: false },
+      amenitiesUnderStory: true,
+      amenitiesBesideStory: false,
     });
     expect(await page({ description_en: text(64 * 40), amenities })).toMatchObject({
-      ...{ amenitiesUnderStory: false, amenitiesBesideStory: true },
+      amenitiesUnderStory: false,
+      amenitiesBesideStory: true,
     });
   });
 
@@ -248,7 +260,8 @@ describe('the pages of the new design', () => {
     ['not without coordinates', longer, [hero], 'none', 125.41],
   ])('have a location where there is space: %s', async (_, listing, photos, side, headMm) => {
     expect(await page(listing, photos)).toMatchObject({
-      ...{ locationOnLeft: side === 'left', locationOnRight: side === 'right' },
+      locationOnLeft: side === 'left',
+      locationOnRight: side === 'right',
       headMm: expect.closeTo(headMm, 2),
     });
   });
@@ -262,7 +275,8 @@ describe('the pages of the new design', () => {
   it('have the most specific place in the masthead, else the title', async () => {
     const place = { tower_name: 'Gate', community: 'Marina' };
     expect(await page(place)).toMatchObject({
-      ...{ mastheadTitle: { text: 'Gate' }, mastheadPlace: [{ text: 'Marina' }, { text: 'Dubai' }] },
+      mastheadTitle: { text: 'Gate' },
+      mastheadPlace: [{ text: 'Marina' }, { text: 'Dubai' }],
     });
     expect(await page({ city: '' })).toMatchObject({ mastheadTitle: { text: 'Home 0' }, mastheadPlace: [] });
   });
@@ -277,7 +291,8 @@ describe('the pages of the new design', () => {
     expect(await fields({ ...facts, ...details, property_condition: 'New' })).not.toContain('bedroom');
     const labelled = await page(facts, [], language);
     expect(labelled.details[1]).toMatchObject({
-      ...{ label: labelsOf(language).label('bedrooms'), value: { text: '3', dir: 'ltr' } },
+      label: labelsOf(language).label('bedrooms'),
+      value: { text: '3', dir: 'ltr' },
     });
   });
 });

@@ -31,7 +31,11 @@ const registered = {
 const listingOf = (fields: Sent = {}) =>
   Listing.parse({ reference_number: 'R-1', title_en: 'Home', permit_number: '7116777484', ...home, ...fields });
 const permitOf = (changed: Partial<Permit> = {}): Permit => ({
-  ...{ permitNumber: '7116777484', startsAt: null, expiresAt: '2099-12-31', validationUrl: record, registered },
+  permitNumber: '7116777484',
+  startsAt: null,
+  expiresAt: '2099-12-31',
+  validationUrl: record,
+  registered,
   ...changed,
 });
 const signal = new AbortController().signal;

@@ -7,7 +7,12 @@ import { Listing } from '../../../../../workers/pdf/listing.ts';
 type Sent = Partial<z.input<typeof Listing>>;
 const home = { purpose: 'Sale', property_type: 'Apartment', price: 'AED 2.15M', size: '742', bedroom: '1' };
 const permit = {
-  ...{ permitType: 'rera', price: '2150000', size: '742', bedrooms: '1', projectNumber: '', developer: '' },
+  permitType: 'rera',
+  price: '2150000',
+  size: '742',
+  bedrooms: '1',
+  projectNumber: '',
+  developer: '',
 };
 const rent = { purpose: 'Rent', price: '95000', rental_period: 'Yearly' };
 

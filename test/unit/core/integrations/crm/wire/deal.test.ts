@@ -10,8 +10,17 @@ import {
 
 const time = '2024-09-02T18:37:18+03:00';
 const row = {
-  ...{ id: '37', categoryId: 1, stageId: 'C1:WON', stageSemanticId: 'F', opportunity: null, currencyId: null },
-  ...{ assignedById: 1, createdTime: time, updatedTime: time, closed: 'Y', closedate: time },
+  id: '37',
+  categoryId: 1,
+  stageId: 'C1:WON',
+  stageSemanticId: 'F',
+  opportunity: null,
+  currencyId: null,
+  assignedById: 1,
+  createdTime: time,
+  updatedTime: time,
+  closed: 'Y',
+  closedate: time,
 };
 
 it.each([

@@ -27,7 +27,9 @@ describe('an answer', () => {
 
   it('of a batch has maps of results, errors, totals and times', () => {
     const maps = {
-      ...{ result: { a: null }, result_error: { b: { error: 7, error_description: 'x' } }, result_total: { a: 5 } },
+      result: { a: null },
+      result_error: { b: { error: 7, error_description: 'x' } },
+      result_total: { a: 5 },
       result_time: { a: { operating: 1 } },
     };
     expect(BatchResult.parse(maps)).toEqual(maps);
@@ -62,7 +64,8 @@ describe('an error', () => {
     const blocked = { error: 'OPERATION_TIME_LIMIT' };
     const expected = { verdict: 'rejected', code: 'OPERATION_TIME_LIMIT', message: '' };
     expect(fault(429, { ...blocked, time: { operating_reset_at: 30, finish: 10 } })).toEqual({
-      ...{ ...expected, retryAfterMs: 20_000 },
+      ...expected,
+      retryAfterMs: 20_000,
     });
     for (const time of [undefined, {}, 'soon']) expect(fault(429, { ...blocked, time })).toEqual(expected);
   });

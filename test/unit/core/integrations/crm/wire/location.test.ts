@@ -14,7 +14,13 @@ const row = { id: 9, title: 'Dubai', updatedTime: '2024-09-02T18:37:18+03:00', u
 describe('a location as read', () => {
   it('has the first part of its title as its name', () =>
     expect(wireLocation(form).parse({ ...row, ufCrm8NameAr: 'دبي', ufCrm8PortalId: 50 })).toEqual({
-      ...{ id: 9, parentId: null, type: 'city', name: 'Dubai', title: 'Dubai', nameAr: 'دبي', portalId: '50' },
+      id: 9,
+      parentId: null,
+      type: 'city',
+      name: 'Dubai',
+      title: 'Dubai',
+      nameAr: 'دبي',
+      portalId: '50',
       modifiedAt: new Date('2024-09-02T15:37:18Z'),
     }));
 
@@ -51,7 +57,11 @@ describe('a location as written', () => {
   it('has the fields of the account', () => {
     const location = { title: 'A, B', type: 'property', parentId: 4, portalId: '50', nameAr: 'x' } as const;
     expect(locationFields(form, location)).toEqual({
-      ...{ title: 'A, B', ufCrm8Type: 'TOWER', ufCrm8Parent: 4, ufCrm8PortalId: '50', ufCrm8NameAr: 'x' },
+      title: 'A, B',
+      ufCrm8Type: 'TOWER',
+      ufCrm8Parent: 4,
+      ufCrm8PortalId: '50',
+      ufCrm8NameAr: 'x',
     });
     expect(locationFields(listForm, location)).toMatchObject({ ufCrm8Type: '47' });
   });

@@ -17,7 +17,10 @@ const listingOf = (fields: Partial<z.input<typeof Listing>>) =>
 describe('in Dubai', () => {
   it('a link of the listing is printed as a code with what it opens', () => {
     expect(permitOf(listingOf({ permit_url: record }), plain)).toEqual({
-      ...{ label: 'Permit', number: '7116777484', note: 'Scan to open the official record', url: record },
+      label: 'Permit',
+      number: '7116777484',
+      note: 'Scan to open the official record',
+      url: record,
       qr: { viewBox: expect.any(String), path: expect.any(String) },
     });
   });
@@ -26,7 +29,11 @@ describe('in Dubai', () => {
     'no link is made from the number with %s',
     template => {
       expect(permitOf(listingOf({}), withTemplate(template))).toEqual({
-        ...{ label: 'Permit', number: '7116777484', note: '', url: null, qr: null },
+        label: 'Permit',
+        number: '7116777484',
+        note: '',
+        url: null,
+        qr: null,
       });
     },
   );
@@ -96,8 +103,11 @@ describe('a draft', () => {
   it.each([true, 'true', 'Yes'])('(%s) says so in the place of the number and has no code', draft => {
     const listing = listingOf({ draft, permit_number: '', permit_url: record });
     expect(permitOf(listing, plain)).toEqual({
-      ...{ label: 'Permit', number: 'Draft', note: 'for a permit application, not for publication' },
-      ...{ url: null, qr: null },
+      label: 'Permit',
+      number: 'Draft',
+      note: 'for a permit application, not for publication',
+      url: null,
+      qr: null,
     });
     expect(permitOf(listing, plain, labelsOf('ar'))?.number).toBe('مسودة');
   });
