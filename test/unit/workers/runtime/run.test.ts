@@ -1,7 +1,7 @@
 /** A run: calls with external effects wait until the claim is confirmed; progress is written in steps. */
 import { getEventListeners } from 'node:events';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Progress } from '../../../../core/jobs/record.ts';
 import previews from '../../../../workers/pdf-preview/contract.ts';
 import { Run, timeoutError } from '../../../../workers/runtime/run.ts';
@@ -16,7 +16,6 @@ const unavailable: Refresh = async () => {
 let run: Run;
 let refreshes = 0;
 let written: (Progress | undefined)[] = [];
-afterEach(() => run.close());
 
 /** A run whose refreshes have these results; the last one repeats. */
 function beginRun(takeoverDelayMs: number, results: Refresh[]): void {
@@ -33,6 +32,7 @@ function beginRun(takeoverDelayMs: number, results: Refresh[]): void {
     confirmClaim: async () => true,
   };
   run = new Run('trial_1', { timeoutMs: 60_000, takeoverDelayMs }, records, pino({ level: 'silent' }));
+  onTestFinished(() => run.close());
 }
 
 /** Blocks the event loop, as when the process is suspended. */
