@@ -179,6 +179,11 @@ describe('deals', () => {
 });
 
 describe('a failing CRM', () => {
+  beforeAll(async () => {
+    // Deals that other tests have deleted or reset.
+    await acquireDeals('?full=true');
+  });
+
   it('is retried after transient errors; nothing is lost', async () => {
     await sandbox.control.fault('crm', { fault: 'error-500', path: 'batch', skip: 2, times: 1 });
     await sandbox.control.fault('crm', { fault: 'html', path: 'batch', skip: 3, times: 1 });
