@@ -34,6 +34,7 @@ const bounded: Record<string, readonly string[]> = {
   'a line of a description, a title, a reference number or a sum of money, at most 7,500 characters': [
     String.raw`/^[-–—*•·▪✓✔✅\s]{0,9}([\p{L}][\p{L}\p{M} .-]{1,26}?) ?[:：] ?(\S.*)$/u`,
     String.raw`/(?<=[.!?؟])\s+/`,
+    String.raw`/^[\s\S]*[.!?؟。](?=\s+[^\p{Ll}\d]|\s*$)/u`,
     '/0+$/',
     '/^[-.]+|[-.]+$/g',
     String.raw`/[\s,;:·–—-]+$/`,
@@ -56,6 +57,10 @@ const bounded: Record<string, readonly string[]> = {
     String.raw`/([\w:-]+)="([^"]*)"/g`,
     String.raw`/\d+$/`,
     String.raw`/<\/body>(?![\s\S]*<\/body>)/`,
+  ],
+  'a style sheet of a font package, or our own': [
+    String.raw`/files\/([\w-]+)-400-normal\.woff2\)[^}]*unicode-range: ([^;]+);/g`,
+    "/font-family: '([^']+)'[^}]*unicode-range: ([^;]+);/g",
   ],
   'a PDF that our browser wrote': [
     String.raw`/(?<=endcodespacerange\n).*(?=endcmap)/s`,

@@ -1,4 +1,5 @@
 /** Every kind of held plan: the overview, the confirmation, the job page, the notification and the API say the same. */
+import { sql } from 'drizzle-orm';
 import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { PlaceOfChanges } from '../../../../core/jobs/planned-effect.ts';
@@ -149,6 +150,10 @@ const plans: Held[] = [
   },
   {
     plan: 'the first resync of employees',
+    before: async () => {
+      await service.database.execute(sql`delete from employee`);
+      await service.database.execute(sql`delete from sync_state where kind like 'employees%'`);
+    },
     fault: async () => undefined,
     start: resyncEmployees,
     sentence: sentence('create # in the local list; update # in the employee records'),

@@ -23,7 +23,11 @@ describe.runIf(disk)('while the disk of the results is full', () => {
   }));
   let client: ApiClient;
   const trials = openTrials();
-  let freeSpace = async (): Promise<void> => {};
+  const freeNothing = async (): Promise<void> => {};
+  let freeSpace = freeNothing;
+  afterEach(() => {
+    freeSpace = freeNothing;
+  });
 
   beforeAll(async () => {
     client = await service.client(['trial']);

@@ -27,20 +27,6 @@ describe.each(backends)('cancelling on %s', backend => {
     works = true;
   };
 
-  it('cancels a queued job at once; it never starts', async () => {
-    const id = await start('queued');
-    const { status, body } = await cancel(id);
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ state: 'cancelled', startedAt: null, attempts: { made: 0 } });
-    expect(JobResource.parse(body).finishedAt).not.toBeNull();
-
-    const next = await start('after it');
-    working();
-    await client.waitForJob(next);
-    expect(trials.attempts('queued')).toEqual([]);
-    expect(await client.job(id)).toEqual(body);
-  });
-
   it('does not start a cancelled job whose message is delivered later', async () => {
     working();
     trials.when('blocker', untilAborted);
@@ -141,5 +127,30 @@ describe.each(backends)('cancelling on %s', backend => {
     expect([one.status, two.status].every(status => status === 200 || status === 202)).toBe(true);
     const job = await client.waitForJob(id);
     expect((await cancel(id)).body).toEqual(job);
+  });
+});
+
+describe.each(backends)('cancelling on %s without a worker', backend => {
+  const service = useService(`cancel-queued-${backend}`, () => ({
+    backend,
+    operations: trialOperations,
+    contracts: trialContracts,
+  }));
+  const trials = openTrials();
+
+  it('cancels a queued job at once; it never starts', async () => {
+    const client = await service.client(['trial']);
+    const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+    const id = await start('queued');
+    const { status, body } = await client.request('DELETE', `/jobs/${id}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ state: 'cancelled', startedAt: null, attempts: { made: 0 } });
+    expect(JobResource.parse(body).finishedAt).not.toBeNull();
+
+    const next = await start('after it');
+    service.startWorker(trials.servedKinds);
+    await client.waitForJob(next);
+    expect(trials.attempts('queued')).toEqual([]);
+    expect(await client.job(id)).toEqual(body);
   });
 });
