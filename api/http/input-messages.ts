@@ -44,6 +44,8 @@ function expectation(issue: Issue): string {
         : bound('at least', issue.minimum, issue);
     case 'too_big':
       return bound('at most', issue.maximum, issue);
+    case 'unrecognized_keys':
+      return `must not have ${issue.keys.map(shown).join(', ')}`;
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_union':
@@ -66,6 +68,7 @@ function oneOf(issues: readonly z.core.$ZodIssue[]): string {
 }
 
 function received({ code, input, ...issue }: Issue): string {
+  if (code === 'unrecognized_keys') return '';
   if (input === undefined) return code === 'invalid_type' || code === 'invalid_value' ? '; it is missing' : '';
   if ((code === 'too_small' || code === 'too_big') && typeof input !== 'number')
     return (typeof input === 'string' || Array.isArray(input)) && input.length > 0

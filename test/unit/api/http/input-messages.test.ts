@@ -23,6 +23,7 @@ it.each([
   [z.uuid(), 'x'.repeat(70), `must be a UUID; it was "${'x'.repeat(60)}…"`],
   [z.iso.date(), '31.1.', 'must be a date, such as 2026-01-31; it was "31.1."'],
   [z.string().regex(/^\d+$/), 'x', 'must be text of the form /^\\d+$/; it was "x"'],
+  [z.strictObject({}), { q: 1 }, 'must not have "q"'],
   [z.number().multipleOf(5), 7, 'must be a multiple of 5; it was 7'],
   [z.union([z.string(), z.number(), z.null()]), true, 'must be a string or a number or null; it was true'],
   [z.string().refine(() => false), 'x', 'is not valid; it was "x"'],
