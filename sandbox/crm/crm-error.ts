@@ -15,9 +15,7 @@ export class CrmError extends Error {
     return {
       error: this.code,
       error_description: this.message,
-      ...(this.resetAt !== undefined && {
-        time: { finish: Date.now() / 1000, operating_reset_at: this.resetAt },
-      }),
+      ...(this.resetAt !== undefined && { time: { finish: Date.now() / 1000, operating_reset_at: this.resetAt } }),
     };
   }
 }

@@ -26,11 +26,7 @@ export function pageOf(
   // The vendor rounds `start` down to a whole page.
   const from = Math.max(0, Math.floor(start / pageSize) * pageSize);
   const next = from + pageSize;
-  return {
-    rows: matching.slice(from, next),
-    total: matching.length,
-    next: next < matching.length ? next : undefined,
-  };
+  return { rows: matching.slice(from, next), total: matching.length, next: next < matching.length ? next : undefined };
 }
 
 function firstMatching(rows: readonly Row[], matches: Condition): Row[] {

@@ -62,10 +62,7 @@ export default defineSandboxSystem({
       'crm.settings.mode.get': () => ({ result: settings.simpleMode ? 2 : 1 }),
     };
     const quota = createMethodQuota();
-    const bucket = leakyBucket(() => ({
-      capacity: settings.callCapacity,
-      perSecond: settings.callsPerSecond,
-    }));
+    const bucket = leakyBucket(() => ({ capacity: settings.callCapacity, perSecond: settings.callsPerSecond }));
     onReset(quota.reset);
     onReset(bucket.reset);
     const run = createMethodRunner(methods, quota, settings);

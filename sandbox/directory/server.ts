@@ -60,14 +60,8 @@ export default defineSandboxSystem({
     unauthorized: fault(401, 'Unauthorized'),
   },
   open({ collection, settings, onReset }) {
-    const users = collection<SystemUser>('users', {
-      seed: () => seedUsers(settings.users),
-      key: user => user._id,
-    });
-    const groups = collection<UserGroup>('groups', {
-      seed: () => seedGroups(users.all()),
-      key: group => group.id,
-    });
+    const users = collection<SystemUser>('users', { seed: () => seedUsers(settings.users), key: user => user._id });
+    const groups = collection<UserGroup>('groups', { seed: () => seedGroups(users.all()), key: group => group.id });
     const memberships = collection<Membership>('memberships', {
       seed: () => seedMemberships(users.all(), groups.all()),
       key: membershipKey,

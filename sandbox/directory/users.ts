@@ -13,10 +13,7 @@ const Exact = z.record(z.string(), z.unknown());
 const Search = z.object({
   filter: z.union([z.array(Exact), z.object({ and: z.array(Exact) }), z.object({ or: z.array(Exact) })]).optional(),
   searchFilter: z
-    .object({
-      searchTerm: z.union([z.string(), z.array(z.string())]),
-      fields: z.array(z.string()).min(1),
-    })
+    .object({ searchTerm: z.union([z.string(), z.array(z.string())]), fields: z.array(z.string()).min(1) })
     .optional(),
   fields: z.string().optional(),
   limit: z.number().optional(),

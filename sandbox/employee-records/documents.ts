@@ -9,10 +9,7 @@ import { FrappeError } from './frappe-error.ts';
 import { linkedDocs, rejectLinked } from './links.ts';
 import { filterDocs, listDocs } from './list-query.ts';
 
-type DocRequest = FastifyRequest<{
-  Params: { doctype: string; name: string };
-  Querystring: Record<string, unknown>;
-}>;
+type DocRequest = FastifyRequest<{ Params: { doctype: string; name: string }; Querystring: Record<string, unknown> }>;
 
 const Value = z.union([z.string(), z.number(), z.null()]);
 const Fields = z.record(z.string(), z.union([Value, z.array(z.record(z.string(), Value))]));

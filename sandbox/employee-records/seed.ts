@@ -104,12 +104,7 @@ const formatEmail = (number: number, email: string | null): string | null =>
 function earlierDoc(person: Person, recordNumber: number): Doc {
   const year = Number(person.joinedOn.slice(0, 4));
   return {
-    ...employeeDoc(person, {
-      name: recordName(recordNumber),
-      manager: null,
-      left: true,
-      email: person.email,
-    }),
+    ...employeeDoc(person, { name: recordName(recordNumber), manager: null, left: true, email: person.email }),
     employee_number: `MP-${500 + person.number}`,
     date_of_joining: `${year - 4}-02-01`,
     relieving_date: `${year - 2}-08-31`,

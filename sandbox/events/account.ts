@@ -16,11 +16,9 @@ export function isAuthorised({ headers, query }: FastifyRequest): boolean {
 }
 
 export const rejectToken = (reply: FastifyReply) =>
-  reply.code(400).send({
-    status_code: 400,
-    error: 'INVALID_AUTH',
-    error_description: 'The OAuth token you provided was invalid.',
-  });
+  reply
+    .code(400)
+    .send({ status_code: 400, error: 'INVALID_AUTH', error_description: 'The OAuth token you provided was invalid.' });
 
 export function addAccount(app: FastifyInstance, settings: Readonly<AccountSettings>, pager: Pager): void {
   app.get('/v3/users/me/', () => ({

@@ -53,20 +53,13 @@ export default defineSandboxSystem({
     // Eventbrite answers 400, not 401, to an invalid token.
     unauthorized: {
       status: 400,
-      body: {
-        status_code: 400,
-        error: 'INVALID_AUTH',
-        error_description: 'The OAuth token you provided was invalid.',
-      },
+      body: { status_code: 400, error: 'INVALID_AUTH', error_description: 'The OAuth token you provided was invalid.' },
     },
   },
   open({ collection, settings, onReset }) {
     const pager = createPager(settings);
     onReset(pager.reset);
-    const orders = collection<Order>('orders', {
-      seed: () => seedOrders(settings.orders),
-      key: order => order.id,
-    });
+    const orders = collection<Order>('orders', { seed: () => seedOrders(settings.orders), key: order => order.id });
     const visibleOrders = () => {
       const visible = orders.all().slice(0, Math.max(0, orders.size - settings.hidden));
       const found = ordersInChapter(visible, settings.chapter);
@@ -79,11 +72,9 @@ export default defineSandboxSystem({
       addAccount(app, settings, pager);
       addOrders(app, { visibleOrders, settings, pager });
       app.setNotFoundHandler((_, reply) =>
-        reply.code(404).send({
-          status_code: 404,
-          error: 'NOT_FOUND',
-          error_description: 'The path you requested does not exist.',
-        }),
+        reply
+          .code(404)
+          .send({ status_code: 404, error: 'NOT_FOUND', error_description: 'The path you requested does not exist.' }),
       );
     };
   },

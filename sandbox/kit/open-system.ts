@@ -56,11 +56,7 @@ export function openSystem(name: string, system: SandboxSystem): OpenedSystem {
     faults,
     requests,
     collections,
-    settings: {
-      schema: system.settings,
-      current: () => settings,
-      change: to => void Object.assign(settings, to),
-    },
+    settings: { schema: system.settings, current: () => settings, change: to => void Object.assign(settings, to) },
     reset() {
       faults.reset();
       requests.reset();

@@ -19,10 +19,7 @@ const acceptedTypes = ['image/jpeg', 'image/png', 'image/webp'];
 
 export async function addImages(
   app: FastifyInstance,
-  context: {
-    images: Collection<Image>;
-    maxBytes: () => number;
-  },
+  context: { images: Collection<Image>; maxBytes: () => number },
 ): Promise<void> {
   const { images, maxBytes } = context;
   await app.register(multipart, { limits: { fileSize: 50_000_000 } });

@@ -25,11 +25,7 @@ function statusOf(accountNumber: string) {
   if (!/^0\d{8,9}$/.test(accountNumber))
     return { accountNumber, dncrStatus: null, transactionStatus: 'INVALID_NUMBER' };
   if (accountNumber.endsWith('99')) return { accountNumber, dncrStatus: null, transactionStatus: 'TRY_AGAIN' };
-  return {
-    accountNumber,
-    dncrStatus: accountNumber.endsWith('7') ? 'TRUE' : 'FALSE',
-    transactionStatus: null,
-  };
+  return { accountNumber, dncrStatus: accountNumber.endsWith('7') ? 'TRUE' : 'FALSE', transactionStatus: null };
 }
 
 function messyRow(row: ReturnType<typeof statusOf>): object {

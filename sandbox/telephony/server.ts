@@ -14,11 +14,7 @@ export default defineSandboxSystem({
   }),
   faults: {
     'error-500': { status: 500, body: { code: 'SYS-500', message: 'Internal error' } },
-    limit: {
-      status: 429,
-      headers: { 'retry-after': '1' },
-      body: { code: 'THROTTLED', message: 'Too many requests' },
-    },
+    limit: { status: 429, headers: { 'retry-after': '1' }, body: { code: 'THROTTLED', message: 'Too many requests' } },
     unauthorized: { status: 401, body: { code: 'AUTH-401', message: 'Invalid or expired token' } },
   },
   open({ collection, settings, onReset }) {

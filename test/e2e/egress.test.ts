@@ -319,9 +319,7 @@ describe('a host name with changing addresses', () => {
       expect.stringMatching(messages.address),
     ]);
     expect(dns.lookups('turning.test')).toBe(2);
-    expect(await callbackTo(openUrl('callback', 'turning.test'))).toMatchObject({
-      callback: { state: 'failed' },
-    });
+    expect(await callbackTo(openUrl('callback', 'turning.test'))).toMatchObject({ callback: { state: 'failed' } });
     expectNoConnections();
   });
 

@@ -32,11 +32,7 @@ describe.each(runningBackends)('with queues in %s', backend => {
   it('completes the job of a killed worker in another one within 30 seconds', async () => {
     const before = await service.jobs();
     const requests = service.photos.requests.length;
-    const job = await service.submit({
-      reference_number: 'R',
-      title_en: 'T',
-      photo: [service.photos.blocked()],
-    });
+    const job = await service.submit({ reference_number: 'R', title_en: 'T', photo: [service.photos.blocked()] });
     const id = job?.id ?? '';
     const busy = () => workers.find(worker => worker.output().includes(id));
     await service.waitForJob(id, ({ state }) => state === 'running');
@@ -49,11 +45,7 @@ describe.each(runningBackends)('with queues in %s', backend => {
     service.photos.release();
     const last = await service.waitForJob(id, hasFinished);
     expect(Date.now() - killed).toBeLessThan(30_000);
-    expect(last).toMatchObject({
-      state: 'succeeded',
-      result: { pages: 1, photos: { printed: 1 } },
-      warnings: [],
-    });
+    expect(last).toMatchObject({ state: 'succeeded', result: { pages: 1, photos: { printed: 1 } }, warnings: [] });
     expect(await service.jobs()).toHaveLength(before.length + 1);
   });
 

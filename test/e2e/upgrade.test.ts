@@ -104,9 +104,7 @@ describe.each(upgrades)('an upgrade from release $version with queues in $backen
     const authorization = `Basic ${Buffer.from(`portal:${release.clientSecret}`).toString('base64')}`;
     const body = new URLSearchParams({ grant_type: 'client_credentials' });
     expect((await ask('/oauth/token', { method: 'POST', headers: { authorization }, body })).status).toBe(200);
-    expect(await (await ask('/jobs/callback-secret')).json()).toMatchObject({
-      secret: kept.callbackSecret,
-    });
+    expect(await (await ask('/jobs/callback-secret')).json()).toMatchObject({ secret: kept.callbackSecret });
     expect(await (await ask(`/oauth/clients/${kept.clientId}`)).json()).toMatchObject({ name: 'Chat bot' });
   });
 

@@ -25,9 +25,5 @@ export async function startCanary(host: string, port = 0): Promise<Canary> {
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the canary has no TCP port');
-  return {
-    port: address.port,
-    connections: touched,
-    close: () => new Promise(closed => server.close(() => closed())),
-  };
+  return { port: address.port, connections: touched, close: () => new Promise(closed => server.close(() => closed())) };
 }

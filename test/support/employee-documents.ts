@@ -20,9 +20,7 @@ export async function employeeDocs({ url }: Pick<Sandbox, 'url'>): Promise<Emplo
 /** One text for each employee with rows in child tables, sorted: the employee and the rows. */
 export async function employeeTables(sandbox: Pick<Sandbox, 'url'>): Promise<string[]> {
   const texts = (await employeeDocs(sandbox)).map(async doc => {
-    const response = await fetch(`${sandbox.url}/employee-records/api/resource/Employee/${doc.name}`, {
-      headers,
-    });
+    const response = await fetch(`${sandbox.url}/employee-records/api/resource/Employee/${doc.name}`, { headers });
     const { education } = WithTables.parse(await response.json()).data;
     return education.length === 0 ? [] : [`${identity(doc)}: ${JSON.stringify(education)}`];
   });

@@ -32,12 +32,7 @@ export const usualListing: Sent = {
   property_condition: 'Renovated',
   property_managed_by_us: 'yes',
   description_en: 'A home on the quiet side of the frond. The ground floor is one long room.',
-  agent: {
-    name: 'Layla Haddad',
-    phone: '+971 50 123 4501',
-    email: 'layla.haddad@agency.example',
-    brn_number: '54821',
-  },
+  agent: { name: 'Layla Haddad', phone: '+971 50 123 4501', email: 'layla.haddad@agency.example', brn_number: '54821' },
 };
 
 /** Fields with up to 1,000 characters. */

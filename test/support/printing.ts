@@ -26,10 +26,7 @@ export async function testPrinter(options: Partial<PrinterOptions> = {}): Promis
 /** An italic web font, which differs visibly from the upright fallback. */
 export async function italicFont(): Promise<Asset> {
   const folder = dirname(await unpackFonts(cacheFolder));
-  return {
-    body: await readFile(join(folder, 'fonts', 'Open_Sans', 'OpenSans-Italic.ttf')),
-    contentType: 'font/ttf',
-  };
+  return { body: await readFile(join(folder, 'fonts', 'Open_Sans', 'OpenSans-Italic.ttf')), contentType: 'font/ttf' };
 }
 
 export async function photo(colour: string): Promise<Asset> {

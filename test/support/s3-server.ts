@@ -44,9 +44,7 @@ export async function startS3Server(folder: string) {
   const start = async (): Promise<ChildProcess> => {
     // It encrypts the token of the next page with DES, which OpenSSL 3 has among its legacy algorithms only.
     const node = ['--openssl-legacy-provider', '--require', preloaded];
-    const started = spawn(process.execPath, [...node, program, ...options, '--silent'], {
-      stdio: 'ignore',
-    });
+    const started = spawn(process.execPath, [...node, program, ...options, '--silent'], { stdio: 'ignore' });
     await waitFor(port);
     return started;
   };

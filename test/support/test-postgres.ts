@@ -80,10 +80,7 @@ export async function startTestServer(): Promise<TestServer & { stop(): Promise<
 export async function cloneTestDatabase({ url, template }: TestServer, name: string): Promise<TestDatabase> {
   const database = `test_${name.replaceAll(/\W+/g, '_').toLowerCase().slice(0, 40)}_${randomUUID().slice(0, 8)}`;
   await runOn(url, `CREATE DATABASE ${database} TEMPLATE ${template} STRATEGY file_copy`);
-  return {
-    url: databaseUrl(url, database),
-    drop: () => dropDatabase(url, database),
-  };
+  return { url: databaseUrl(url, database), drop: () => dropDatabase(url, database) };
 }
 
 async function openServer(): Promise<{ url: string; stop(): Promise<void> }> {
@@ -95,10 +92,7 @@ async function openServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const settings = { dataDir, logger, extraSettings: fastSettings };
   if (process.platform !== 'win32') await keepUnusedServer(dataDir, await startEmbeddedPostgres(settings));
   const { url } = await startEmbeddedPostgres(settings);
-  return {
-    url,
-    stop: () => removeServer(dataDir),
-  };
+  return { url, stop: () => removeServer(dataDir) };
 }
 
 async function keepUnusedServer(dataDir: string, server: EmbeddedPostgres): Promise<void> {

@@ -45,9 +45,7 @@ export async function startRedis(given: { port?: number; folder?: string } = {})
   const port = given.port ?? (await freePort());
   const folder = given.folder ?? (await mkdtemp(path.join(os.tmpdir(), 'portal-test-redis-')));
   const settings = ['--appendonly', 'yes', '--maxmemory-policy', 'noeviction', '--save', '', '--bind', '127.0.0.1'];
-  const server = spawn('redis-server', ['--port', String(port), '--dir', folder, ...settings], {
-    stdio: 'ignore',
-  });
+  const server = spawn('redis-server', ['--port', String(port), '--dir', folder, ...settings], { stdio: 'ignore' });
   const url = `redis://127.0.0.1:${port}`;
   await waitForRedis(url);
   return {

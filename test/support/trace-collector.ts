@@ -4,10 +4,7 @@ import { startLoopbackServer } from './loopback-server.ts';
 
 const Attribute = z.object({
   key: z.string(),
-  value: z.looseObject({
-    stringValue: z.string().optional(),
-    intValue: z.union([z.string(), z.number()]).optional(),
-  }),
+  value: z.looseObject({ stringValue: z.string().optional(), intValue: z.union([z.string(), z.number()]).optional() }),
 });
 const attributes = z
   .array(Attribute)
@@ -28,10 +25,7 @@ export type SentSpan = z.infer<typeof SentSpan> & { service: string | undefined 
 
 const Export = z.object({
   resourceSpans: z.array(
-    z.object({
-      resource: z.object({ attributes }),
-      scopeSpans: z.array(z.object({ spans: z.array(SentSpan) })),
-    }),
+    z.object({ resource: z.object({ attributes }), scopeSpans: z.array(z.object({ spans: z.array(SentSpan) })) }),
   ),
 });
 

@@ -20,12 +20,7 @@ export const trialJob = defineJob({ ...trial, kind: 'trial', timeoutMs: 60_000 }
 /** Timeout of two seconds, which includes the start of the run on a slow machine. */
 export const shortTimeoutJob = defineJob({ ...trial, kind: 'hasty', timeoutMs: 2_000 });
 /** Exclusive by name. */
-export const soloJob = defineJob({
-  ...trial,
-  kind: 'solo',
-  timeoutMs: 60_000,
-  exclusive: ({ name }) => name,
-});
+export const soloJob = defineJob({ ...trial, kind: 'solo', timeoutMs: 60_000, exclusive: ({ name }) => name });
 
 const jobs = [trialJob, shortTimeoutJob, soloJob];
 
@@ -86,10 +81,7 @@ export function openTrials(): Trials {
     return typeof done === 'object' ? done : { result: { said: done ?? name } };
   };
   return {
-    servedKinds: [...trialContracts.values()].map(contract => ({
-      contract,
-      handler: { handle },
-    })),
+    servedKinds: [...trialContracts.values()].map(contract => ({ contract, handler: { handle } })),
     when: (name, work) => void works.set(name, work),
     attempts: name => attempts.get(name) ?? [],
   };

@@ -31,10 +31,7 @@ async function declaredVariables(): Promise<Map<string, Variable>> {
       for (const [variable, schema] of Object.entries(declaration.shape)) {
         if (!(schema instanceof z.ZodType)) continue;
         const defaultValue = schema.safeParse(undefined).data;
-        variables.set(variable, {
-          defaultValue: String(defaultValue ?? ''),
-          description: schema.description ?? '',
-        });
+        variables.set(variable, { defaultValue: String(defaultValue ?? ''), description: schema.description ?? '' });
       }
     }
   }

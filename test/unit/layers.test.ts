@@ -25,10 +25,7 @@ function importsOf(file: string): Import[] {
   );
   return [...found].map(([, named, dynamic, bare]) => {
     const target = named ?? dynamic ?? bare ?? '';
-    return {
-      from: file,
-      to: target.startsWith('.') ? path.posix.join(path.posix.dirname(file), target) : target,
-    };
+    return { from: file, to: target.startsWith('.') ? path.posix.join(path.posix.dirname(file), target) : target };
   });
 }
 

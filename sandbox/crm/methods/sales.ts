@@ -40,9 +40,7 @@ export function salesMethods(
     ...legacyEntityMethods('crm.product', products, () => ({ ACTIVE: 'Y', CATALOG_ID: 24 })),
     ...legacyEntityMethods('crm.timeline.comment', comments, () => ({})),
 
-    'crm.lead.productrows.get': call => ({
-      result: productRows.get(requestedRow(leads, call).ID)?.rows ?? [],
-    }),
+    'crm.lead.productrows.get': call => ({ result: productRows.get(requestedRow(leads, call).ID)?.rows ?? [] }),
     'crm.lead.productrows.set': call => {
       const leadId = requestedRow(leads, call).ID;
       const rows = mapParameter(call.parameters, 'rows');

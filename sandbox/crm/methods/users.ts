@@ -82,10 +82,7 @@ function filterOf(parameters: Parameters, fields: ReadonlyMap<string, Field>): P
 /** `user.get` takes the order as `sort` (field name) and `order` (direction), not as a map. */
 function orderOf(parameters: Parameters): Parameters {
   const field = String(parameter(parameters, 'sort') ?? 'ID');
-  return {
-    start: parameter(parameters, 'start'),
-    order: { [field]: parameter(parameters, 'order') ?? 'ASC' },
-  };
+  return { start: parameter(parameters, 'start'), order: { [field]: parameter(parameters, 'order') ?? 'ASC' } };
 }
 
 function departments(): Record<string, unknown>[] {

@@ -135,10 +135,7 @@ function channels(id: number, { phone, email }: Client) {
   const entry = (typeId: string, value: string, index: number) => [
     { ID: String(id * 10 + index), VALUE_TYPE: 'WORK', VALUE: value, TYPE_ID: typeId },
   ];
-  return {
-    PHONE: phone ? entry('PHONE', phone, 0) : [],
-    EMAIL: email ? entry('EMAIL', email, 1) : [],
-  };
+  return { PHONE: phone ? entry('PHONE', phone, 0) : [], EMAIL: email ? entry('EMAIL', email, 1) : [] };
 }
 
 /** Every third lead has one to three product rows; a fifth of those rows is not in the catalogue. */

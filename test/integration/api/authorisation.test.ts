@@ -13,10 +13,7 @@ import { createLogin, type OauthClient, openOauthClient } from '../../support/oa
 import { useService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
 
-const ApiOperation = z.object({
-  security: z.array(z.object({ oauth: z.array(z.string()) })),
-  operationId: z.string(),
-});
+const ApiOperation = z.object({ security: z.array(z.object({ oauth: z.array(z.string()) })), operationId: z.string() });
 const ApiDocument = z.object({ paths: z.record(z.string(), z.record(z.string(), ApiOperation)) });
 
 const operations = await loadOperations();
@@ -242,10 +239,7 @@ describe('another client’s job', () => {
     expect(JSON.stringify(body)).not.toContain(jobId);
     expect(await owner.job(jobId)).toMatchObject({ state: 'succeeded' });
     const start = (client: ApiClient) =>
-      client.requestJob('POST', '/trials/trial', {
-        body: { name: 'keyed' },
-        headers: { 'idempotency-key': 'shared' },
-      });
+      client.requestJob('POST', '/trials/trial', { body: { name: 'keyed' }, headers: { 'idempotency-key': 'shared' } });
     expect((await start(owner)).id).not.toBe((await start(stranger)).id);
   });
 });

@@ -12,9 +12,7 @@ beforeAll(async () => {
   client = await service.client(service.scopes);
 });
 
-const Described = z.object({
-  requestBody: z.object({ content: z.record(z.string(), z.unknown()) }).optional(),
-});
+const Described = z.object({ requestBody: z.object({ content: z.record(z.string(), z.unknown()) }).optional() });
 const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), Described)) });
 
 /** Every operation with a JSON body, with values for its path parameters. */

@@ -87,9 +87,7 @@ describe.each(backends)('a client on %s', backend => {
       const waiting = () => service.queues.queue(trialJob).getJobCounts('prioritized');
       // Of the tests before.
       await expect.poll(waiting).toEqual({ prioritized: 0 });
-      const answer = await client.request('POST', '/trials/trial', {
-        body: { name: 'valid', validateOnly: true },
-      });
+      const answer = await client.request('POST', '/trials/trial', { body: { name: 'valid', validateOnly: true } });
       expect(answer).toMatchObject({ status: 200, body: { valid: true, warnings: [] } });
       expect(answer.headers.get('location')).toBeNull();
       expect(await client.request('GET', '/jobs')).toMatchObject({ body: { items: [] } });
@@ -122,9 +120,7 @@ describe.each(backends)('a client on %s', backend => {
         photo: ['https://photos.example/1.jpg', 'ftp://photos.example/2.jpg', ''],
       };
       const check = (more: object) =>
-        client.request('POST', '/apps/portal/v1/pdf', {
-          body: { list: [listing], validateOnly: true, ...more },
-        });
+        client.request('POST', '/apps/portal/v1/pdf', { body: { list: [listing], validateOnly: true, ...more } });
       const addresses = (body: unknown) =>
         z
           .object({ warnings: z.array(z.object({ code: z.string(), pointer: z.string() })) })

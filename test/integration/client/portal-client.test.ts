@@ -61,10 +61,7 @@ describe('a brochure', () => {
     expect(submitted).toMatchObject({ kind: 'pdf', state: 'queued' });
 
     const seen: Job[] = [];
-    const job = await client.waitForJob(submitted, {
-      onProgress: each => seen.push(each),
-      timeoutMs: 60_000,
-    });
+    const job = await client.waitForJob(submitted, { onProgress: each => seen.push(each), timeoutMs: 60_000 });
     expect(job).toMatchObject({ id: submitted.id, state: 'succeeded', result: { pages: 1 } });
     expect(seen.at(0)).toMatchObject({ id: submitted.id, state: 'queued' });
     const percents = seen.flatMap(({ progress }) => progress?.percent ?? []);
@@ -123,9 +120,7 @@ describe('waiting', () => {
       signal: controller.signal,
     });
     await expect(aborted).rejects.toBe(reason);
-    await expect(client.waitForJob(waiting, { timeoutMs: 50 })).rejects.toMatchObject({
-      name: 'PortalTimeoutError',
-    });
+    await expect(client.waitForJob(waiting, { timeoutMs: 50 })).rejects.toMatchObject({ name: 'PortalTimeoutError' });
     expect((await service.records.find(waiting.id))?.cancelRequestedAt).toBeNull();
     photos.release();
     expect(await client.waitForJob(waiting)).toMatchObject({ state: 'succeeded' });

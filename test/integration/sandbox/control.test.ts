@@ -19,10 +19,7 @@ const crm = (method: string, body: object = {}): Promise<Response> =>
 const control = (method: string, path: string, body?: unknown): Promise<Response> =>
   fetch(`${sandbox.url}/control/${path}`, {
     method,
-    ...(body !== undefined && {
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
+    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
 const leadCount = async (): Promise<number> => (await sandbox.control.rows('crm', 'leads')).count;
 

@@ -71,10 +71,7 @@ describe('the vendor’s client', () => {
       options: { isHaltOnError: true, returnAjaxResult: false },
     });
     expect(response.isSuccess).toBe(true);
-    expect(response.getData()).toMatchObject({
-      lead: { ID: '1002' },
-      user: [{ ACTIVE: expect.any(Boolean) }],
-    });
+    expect(response.getData()).toMatchObject({ lead: { ID: '1002' }, user: [{ ACTIVE: expect.any(Boolean) }] });
   });
 
   it('adds a lead and reads it', async () => {
@@ -84,10 +81,7 @@ describe('the vendor’s client', () => {
     });
     const id = added.getData()?.result ?? 0;
     const read = await hook.actions.v2.call.make<object>({ method: 'crm.lead.get', params: { id } });
-    expect(read.getData()?.result).toMatchObject({
-      TITLE: 'By the SDK',
-      EMAIL: [{ VALUE: 'sdk@mail.example' }],
-    });
+    expect(read.getData()?.result).toMatchObject({ TITLE: 'By the SDK', EMAIL: [{ VALUE: 'sdk@mail.example' }] });
   });
 
   it('understands an error with a code', async () => {
@@ -121,10 +115,7 @@ describe('an independent client', () => {
   const client = () => Bitrix(`${sandbox.url}/crm/rest/1/sandbox`);
 
   it('reads deals by query string', async () => {
-    const { result, total } = await client().deals.list({
-      select: ['ID', 'TITLE'],
-      filter: { '>ID': 6_000 } as never,
-    });
+    const { result, total } = await client().deals.list({ select: ['ID', 'TITLE'], filter: { '>ID': 6_000 } as never });
     expect(result.length).toBe(total);
     expect(result.every(({ ID }) => Number(ID) > 6_000)).toBe(true);
   });

@@ -26,9 +26,7 @@ describe('a batch', () => {
       },
     });
     expect(status).toBe(200);
-    const lead = z.looseObject({
-      result: z.looseObject({ lead: z.looseObject({ ASSIGNED_BY_ID: z.string() }) }),
-    });
+    const lead = z.looseObject({ result: z.looseObject({ lead: z.looseObject({ ASSIGNED_BY_ID: z.string() }) }) });
     const assigned = lead.parse(result).result.lead.ASSIGNED_BY_ID;
     expect(result).toMatchObject({
       result: { agent: [{ ID: assigned }] },
@@ -44,10 +42,7 @@ describe('a batch', () => {
   });
 
   it('resolves references whatever their case and spacing', async () => {
-    const cmd = {
-      lead: 'crm.lead.get?id=1002',
-      agent: 'user.get?FILTER[ID]=$ RESULT [lead][ASSIGNED_BY_ID]',
-    };
+    const cmd = { lead: 'crm.lead.get?id=1002', agent: 'user.get?FILTER[ID]=$ RESULT [lead][ASSIGNED_BY_ID]' };
     expect((await post('batch', { cmd })).result).toMatchObject({ result_total: { agent: 1 } });
   });
 

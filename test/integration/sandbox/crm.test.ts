@@ -16,9 +16,7 @@ const post = (method: string, body?: object, secret?: string) => callCrm(sandbox
 
 describe('lists', () => {
   it('of legacy methods return every scalar as text, 50 rows a page, with the start of the next page', async () => {
-    const { result, total, next } = await post('crm.deal.list', {
-      select: ['ID', 'OPPORTUNITY', 'CATEGORY_ID'],
-    });
+    const { result, total, next } = await post('crm.deal.list', { select: ['ID', 'OPPORTUNITY', 'CATEGORY_ID'] });
     expect(total).toBe(3_200);
     expect(next).toBe(50);
     const rows = z.array(z.record(z.string(), z.string().nullable())).parse(result);
@@ -32,10 +30,7 @@ describe('lists', () => {
   });
 
   it('of crm.item return numbers and camel-case names', async () => {
-    const { result } = await post('crm.item.list', {
-      entityTypeId: 2,
-      select: ['id', 'opportunity', 'assignedById'],
-    });
+    const { result } = await post('crm.item.list', { entityTypeId: 2, select: ['id', 'opportunity', 'assignedById'] });
     expect(result).toMatchObject({ items: expect.any(Array) });
     const { items } = z.object({ items: z.array(z.record(z.string(), z.number().nullable())) }).parse(result);
     expect(Object.keys(items[0] ?? {}).sort()).toEqual(['assignedById', 'id', 'opportunity']);
@@ -141,9 +136,7 @@ describe('a lead', () => {
     });
     expect(id).toEqual(expect.any(Number));
 
-    const found = await post('crm.lead.list', {
-      filter: { ORIGINATOR_ID: 'eventbrite', ORIGIN_ID: 'order-1' },
-    });
+    const found = await post('crm.lead.list', { filter: { ORIGINATOR_ID: 'eventbrite', ORIGIN_ID: 'order-1' } });
     expect(found.result).toMatchObject([{ ID: String(id) }]);
     expect((await post('crm.duplicate.findbycomm', { type: 'PHONE', values: ['+971 50 123 4567'] })).result).toEqual({
       LEAD: [id],

@@ -84,11 +84,7 @@ describe('answers', () => {
     expect(await unknown.json()).toEqual({ code: 404, message: 'Not Found', status: 'NOT_FOUND' });
     await sandbox.control.fault('directory', { fault: 'limit' });
     const limited = await ask('GET', '/v2/usergroups');
-    expect(await limited.json()).toEqual({
-      code: 429,
-      message: 'Too Many Requests',
-      status: 'TOO_MANY_REQUESTS',
-    });
+    expect(await limited.json()).toEqual({ code: 429, message: 'Too Many Requests', status: 'TOO_MANY_REQUESTS' });
   });
 
   it('to a search ignore unknown members, such as sort', async () => {
@@ -159,11 +155,7 @@ describe('user-state jobs', () => {
     const [user] = (await users('limit=1')).results;
     const rejected = [
       await ask('POST', '/v2/bulk/userstates', { ...request, user_ids: ['0'.repeat(24)] }),
-      await ask('POST', '/v2/bulk/userstates', {
-        ...request,
-        user_ids: [user?._id],
-        send_activation_emails: true,
-      }),
+      await ask('POST', '/v2/bulk/userstates', { ...request, user_ids: [user?._id], send_activation_emails: true }),
     ];
     expect(rejected.map(({ status }) => status)).toEqual([400, 400]);
   });

@@ -89,11 +89,7 @@ describe('lists', () => {
 describe('a document', () => {
   it('is created, partly changed, and deleted', async () => {
     const created = await db().createDoc('Employee', complete);
-    expect(created).toMatchObject({
-      name: 'HR-EMP-00251',
-      employee_name: 'Amal Haddad',
-      department: 'Leasing - MP',
-    });
+    expect(created).toMatchObject({ name: 'HR-EMP-00251', employee_name: 'Amal Haddad', department: 'Leasing - MP' });
     const changed = await db().updateDoc('Employee', created.name, { designation: 'Property Manager' });
     expect(changed).toMatchObject({ first_name: 'Amal', designation: 'Property Manager' });
     await db().deleteDoc('Employee', created.name);
@@ -125,10 +121,7 @@ describe('a document', () => {
   it('of a manager with reports cannot be deleted or relieved', async () => {
     const rejected = await errorOf(db().deleteDoc('Employee', 'HR-EMP-00001'));
     expect(rejected).toMatchObject({ status: 417, type: 'LinkExistsError' });
-    const relieved = db().updateDoc('Employee', 'HR-EMP-00001', {
-      status: 'Left',
-      relieving_date: '2026-06-01',
-    });
+    const relieved = db().updateDoc('Employee', 'HR-EMP-00001', { status: 'Left', relieving_date: '2026-06-01' });
     expect((await errorOf(relieved)).messages[0]).toContain('still reporting to');
   });
 });

@@ -11,9 +11,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const dataDir = temporaryFolder();
 
 async function start(port: number) {
-  const sandbox = startProcess('sandbox/main.ts', {
-    env: { DATA_DIR: dataDir, SANDBOX_PORT: String(port) },
-  });
+  const sandbox = startProcess('sandbox/main.ts', { env: { DATA_DIR: dataDir, SANDBOX_PORT: String(port) } });
   onTestFinished(() => {
     if (sandbox.isAlive()) sandbox.kill('SIGKILL');
   });

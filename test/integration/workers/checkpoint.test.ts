@@ -61,9 +61,7 @@ it('is kept when the job fails, so that a retry continues from it', async () => 
   expect(await client.waitForJob(id)).toMatchObject({ state: 'failed' });
   isBroken = false;
   await client.requestJob('POST', `/jobs/${id}/retry`);
-  expect(await client.waitForJob(id, job => job.state === 'succeeded')).toMatchObject({
-    attempts: { made: 1 },
-  });
+  expect(await client.waitForJob(id, job => job.state === 'succeeded')).toMatchObject({ attempts: { made: 1 } });
   expect(found).toEqual([undefined, 1]);
 });
 

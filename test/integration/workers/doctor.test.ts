@@ -42,18 +42,12 @@ it.concurrent('exits with 0 when nothing fails, and prints a test page in the pr
   const { status, checks } = Report.parse(JSON.parse(stdout));
   expect(status).toBe('warning');
   expect(checks.filter(({ name }) => name === 'browser')).toEqual([
-    {
-      name: 'browser',
-      level: 'ok',
-      found: expect.stringMatching(/its sandbox (on|off)\), test print in \d+ ms$/),
-    },
+    { name: 'browser', level: 'ok', found: expect.stringMatching(/its sandbox (on|off)\), test print in \d+ ms$/) },
     { name: 'browser', level: 'ok', found: expect.stringContaining('Manrope') },
   ]);
 });
 
-it.concurrent('exits with 1 on a failure, one line per finding, without colours in a pipe', {
-  timeout,
-}, async () => {
+it.concurrent('exits with 1 on a failure, one line per finding, without colours in a pipe', { timeout }, async () => {
   const { code, stdout } = await doctor([], {
     DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z',
     CHROMIUM_PATH: '/bin/no',

@@ -2,12 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { createPortalClient, type Job } from '../../../client/src/index.ts';
 
-const job = (state: Job['state'], percent: number) => ({
-  id: 'pdf_1',
-  kind: 'pdf',
-  state,
-  progress: { percent },
-});
+const job = (state: Job['state'], percent: number) => ({ id: 'pdf_1', kind: 'pdf', state, progress: { percent } });
 
 it('resumes a broken stream after the last received event, without gaps or repetitions', async () => {
   vi.useFakeTimers();
@@ -42,9 +37,7 @@ it('resumes a broken stream after the last received event, without gaps or repet
     fetch,
   });
   const percents: (number | undefined)[] = [];
-  const ended = client.waitForJob('pdf_1', {
-    onProgress: ({ progress }) => percents.push(progress?.percent),
-  });
+  const ended = client.waitForJob('pdf_1', { onProgress: ({ progress }) => percents.push(progress?.percent) });
   await vi.advanceTimersByTimeAsync(2_000);
   vi.useRealTimers();
   expect(await ended).toMatchObject({ state: 'succeeded' });

@@ -20,10 +20,7 @@ describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
   beforeAll(async () => {
     const trials = openTrials();
     service.startWorker(trials.servedKinds);
-    const job = await service.jobs.submit(trialJob, {
-      clientId: 'a',
-      payload: { name: 'seen in the browser' },
-    });
+    const job = await service.jobs.submit(trialJob, { clientId: 'a', payload: { name: 'seen in the browser' } });
     jobId = job.id;
     browser = await sharedBrowser();
   });

@@ -146,10 +146,7 @@ describe('Bull Board with OPS_BOARD_WRITABLE', () => {
   afterAll(() => service?.close());
 
   const pause = (headers: Record<string, string>): Promise<Response> =>
-    fetch(`${service.origin}${path}/api/queues/trial/pause`, {
-      method: 'PUT',
-      headers: { ...ops, ...headers },
-    });
+    fetch(`${service.origin}${path}/api/queues/trial/pause`, { method: 'PUT', headers: { ...ops, ...headers } });
   const isPaused = () => service.queues.boardQueue(trialJob).isPaused();
 
   it.each(['cross-site', 'same-site', 'none'])('rejects requests from other sites (%s)', async site => {

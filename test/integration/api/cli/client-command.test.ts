@@ -87,10 +87,7 @@ describe('npm run client', () => {
     { args: ['create', '--colour', 'red'], message: '--colour' },
     { args: ['create', '--scopes', 'pdf'], message: '--name must not be empty' },
     { args: ['create', '--name', 'x'], message: '--scopes must name at least one scope' },
-    {
-      args: ['create', '--name', 'x', '--scopes', 'pdf', '--lifetime', 'long'],
-      message: '--lifetime must be',
-    },
+    { args: ['create', '--name', 'x', '--scopes', 'pdf', '--lifetime', 'long'], message: '--lifetime must be' },
     { args: ['create', '--name', 'x', '--scopes', 'pdf,wrong'], message: 'there is no scope wrong' },
     { args: ['rotate', 'x', '--grace', '-1'], message: '--grace' },
     { args: ['rotate', 'unknown'], message: 'There is no client unknown' },

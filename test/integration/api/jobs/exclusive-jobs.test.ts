@@ -67,10 +67,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     // The open job has no callback: accepting this one would mean never calling it.
     const callback = { url: 'http://127.0.0.1:9/ended' };
     const withCallback = await post({ name: 'other input', weight: 1, callback });
-    expect(withCallback).toMatchObject({
-      status: 409,
-      body: { detail: expect.stringContaining('callback') },
-    });
+    expect(withCallback).toMatchObject({ status: 409, body: { detail: expect.stringContaining('callback') } });
     finish.open();
     await client.waitForJob(id);
   });
@@ -161,10 +158,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
       ['x-moz', 'prefetch'],
     ])('reject prefetch (%s: %s)', async (header, purpose) => {
       const rejected = await get({ [header]: purpose }, 'ahead');
-      expect(rejected).toMatchObject({
-        status: 403,
-        body: { detail: expect.stringContaining('rejects prefetches') },
-      });
+      expect(rejected).toMatchObject({ status: 403, body: { detail: expect.stringContaining('rejects prefetches') } });
       expect(rejected.headers.get('cache-control')).toBe('no-store');
     });
 

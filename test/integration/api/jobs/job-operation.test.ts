@@ -45,10 +45,7 @@ describe.each(backends)('starting a job on %s', backend => {
   const start = (name: string, headers: Record<string, string> = {}): Promise<Reply> =>
     client.request('POST', '/trials/trial', { body: { name }, headers });
   const makeFile = (name: string, headers: Record<string, string> = {}): Promise<Reply> =>
-    client.request('POST', '/trials/file', {
-      body: { name },
-      headers: { accept: 'application/pdf', ...headers },
-    });
+    client.request('POST', '/trials/file', { body: { name }, headers: { accept: 'application/pdf', ...headers } });
   const jobOf = ({ body }: Reply): JobResource => JobResource.parse(body);
 
   it('returns 202 with the job, Location and Retry-After', async () => {
@@ -60,12 +57,7 @@ describe.each(backends)('starting a job on %s', backend => {
     expect(reply.headers.get('location')).toBe(`/v2/jobs/${job.id}`);
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(reply.headers.get('preference-applied')).toBeNull();
-    expect(job).toMatchObject({
-      kind: 'trial',
-      state: 'queued',
-      attempts: { made: 0, max: 3 },
-      startedAt: null,
-    });
+    expect(job).toMatchObject({ kind: 'trial', state: 'queued', attempts: { made: 0, max: 3 }, startedAt: null });
     finish.open();
     expect((await client.waitForJob(job.id)).state).toBe('succeeded');
   });
@@ -113,9 +105,7 @@ describe.each(backends)('starting a job on %s', backend => {
   it('stores and enqueues nothing for invalid input', async () => {
     const count = async () => (await service.database.execute(sql`select count(*)::int as n from job`)).rows[0]?.n;
     const before = await count();
-    const { status, body } = await client.request('POST', '/trials/trial', {
-      body: { name: '', weight: 'heavy' },
-    });
+    const { status, body } = await client.request('POST', '/trials/trial', { body: { name: '', weight: 'heavy' } });
     expect(status).toBe(422);
     expect(body).toMatchObject({ errors: [{ pointer: '/name' }, { pointer: '/weight' }] });
     expect(await count()).toBe(before);

@@ -183,10 +183,7 @@ describe('a request with an Idempotency-Key', () => {
     it('does not store secrets: a repeat returns 409', async () => {
       const key = randomUUID();
       create = async name => ({ name, id: 'x', secret: 'pss_hunter2' });
-      expect(await send('/secret-things', key)).toMatchObject({
-        status: 201,
-        body: { secret: 'pss_hunter2' },
-      });
+      expect(await send('/secret-things', key)).toMatchObject({ status: 201, body: { secret: 'pss_hunter2' } });
       const again = await send('/secret-things', key);
       expect(again).toMatchObject({ status: 409 });
       expect(again.headers.get('idempotent-replayed')).toBe('true');
@@ -288,9 +285,7 @@ describe('a request with an Idempotency-Key', () => {
     it('releases the key when it is rejected or only validated', async () => {
       const key = randomUUID();
       expect(await send('/trials/trial', key, { name: '' })).toMatchObject({ status: 422 });
-      expect(await send('/trials/trial', key, { name: 'valid', validateOnly: true })).toMatchObject({
-        status: 200,
-      });
+      expect(await send('/trials/trial', key, { name: 'valid', validateOnly: true })).toMatchObject({ status: 200 });
       expect(await send('/trials/trial', key, { name: 'valid' })).toMatchObject({ status: 202 });
     });
   });

@@ -35,14 +35,7 @@ beforeEach(async () => {
 
 const url = 'https://receiver.example/hook';
 const open = (clientId = 'portal') =>
-  records.create({
-    id: newJobId('trial'),
-    kind: 'trial',
-    clientId,
-    payload: {},
-    attemptsMax: 1,
-    callbackUrl: url,
-  });
+  records.create({ id: newJobId('trial'), kind: 'trial', clientId, payload: {}, attemptsMax: 1, callbackUrl: url });
 /** A cancelled job, whose callback was due this many seconds ago. */
 async function due(secondsAgo = 10, clientId = 'portal'): Promise<string> {
   const { id } = await open(clientId);

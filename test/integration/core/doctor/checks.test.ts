@@ -30,12 +30,7 @@ afterAll(async () => {
 
 /** The findings of one check: `level found: fix`. */
 async function find(name: string, env: Record<string, string> = {}): Promise<string[]> {
-  const context = openContext({
-    NODE_ENV: 'production',
-    DATA_DIR: folder,
-    DATABASE_URL: database.url,
-    ...env,
-  });
+  const context = openContext({ NODE_ENV: 'production', DATA_DIR: folder, DATABASE_URL: database.url, ...env });
   const selected = checks.filter(check => check.name === name);
   const checked = await Promise.all(runChecks(selected, context));
   await context.close();
@@ -278,11 +273,7 @@ describe('an outside system', () => {
     const silent = await startLoopbackServer(() => {});
     const crm = checks.find(check => check.name === 'crm');
     if (!crm) throw new Error('no check of the CRM');
-    const context = openContext({
-      NODE_ENV: 'production',
-      DATABASE_URL: database.url,
-      CRM_URL: silent.origin,
-    });
+    const context = openContext({ NODE_ENV: 'production', DATABASE_URL: database.url, CRM_URL: silent.origin });
     const [checked] = await Promise.all(runChecks([{ ...crm, timeoutMs: 300 }], context));
     expect(checked?.findings).toMatchObject([{ level: 'failure', found: 'no answer within 0.3 s' }]);
     await silent.close();

@@ -43,11 +43,7 @@ const executeLate = (ms: number, missing: readonly string[]) => sleep(ms).then((
 const counts = () => [...phones.values()].map(all => all.length);
 
 const failed = (options: Partial<UpstreamFailure> = {}) =>
-  new UpstreamError('upstream-failed', 'The CRM broke off.', {
-    kind: 'no-answer',
-    system: 'crm',
-    ...options,
-  });
+  new UpstreamError('upstream-failed', 'The CRM broke off.', { kind: 'no-answer', system: 'crm', ...options });
 
 type Append = (missing: readonly string[]) => Promise<void>;
 

@@ -147,15 +147,11 @@ describe('an address that is not allowed', () => {
   it('receives no request, by literal address, name or IPv6 form', async () => {
     const port = canary.port;
     for (const host of ['127.0.0.1', '127.1', '0x7f000001', 'localhost', '[::ffff:127.0.0.1]', '[::1]']) {
-      await expect(guarded.fetch(`http://${host}:${port}/`, bounds)).rejects.toMatchObject({
-        reason: 'port',
-      });
+      await expect(guarded.fetch(`http://${host}:${port}/`, bounds)).rejects.toMatchObject({ reason: 'port' });
     }
     const portOnly = allowing(`10.0.0.0/8:${port}`);
     for (const host of ['127.0.0.1', '127.1', '0x7f000001', 'localhost', '[::ffff:127.0.0.1]', '[::1]']) {
-      await expect(portOnly.fetch(`http://${host}:${port}/`, bounds)).rejects.toMatchObject({
-        reason: 'address',
-      });
+      await expect(portOnly.fetch(`http://${host}:${port}/`, bounds)).rejects.toMatchObject({ reason: 'address' });
     }
     await portOnly.close();
     expect(canary.requests).toEqual([]);
@@ -166,9 +162,7 @@ describe('an address that is not allowed', () => {
     const inside = encodeURIComponent(`${canary.origin}/secret`);
     const chain = encodeURIComponent(`/redirect?to=${inside}`);
     for (const path of [`/redirect?to=${inside}`, `/redirect?status=307&to=${inside}`, `/redirect?to=${chain}`]) {
-      await expect(both.fetch(`${server.origin}${path}`, bounds)).rejects.toMatchObject({
-        reason: 'address',
-      });
+      await expect(both.fetch(`${server.origin}${path}`, bounds)).rejects.toMatchObject({ reason: 'address' });
     }
     await both.close();
     expect(canary.requests).toEqual([]);
@@ -200,9 +194,7 @@ describe('a host name', () => {
 
   it('with an exception is reached at a private address', async () => {
     const named = allowing(`photos.internal:${server.port}`, async () => ['127.0.0.1']);
-    await expect(named.fetch(`http://photos.internal:${server.port}/`, bounds)).resolves.toMatchObject({
-      status: 200,
-    });
+    await expect(named.fetch(`http://photos.internal:${server.port}/`, bounds)).resolves.toMatchObject({ status: 200 });
     await named.close();
   });
 
@@ -293,10 +285,7 @@ describe('limits', () => {
   });
 
   it('a body shorter than its content-length is an error', async () => {
-    await expect(fetched('/says-more-than-it-has')).rejects.toMatchObject({
-      reason: 'unreachable',
-      transient: true,
-    });
+    await expect(fetched('/says-more-than-it-has')).rejects.toMatchObject({ reason: 'unreachable', transient: true });
   });
 
   it.each(['gzip', 'deflate', 'br'])('a body compressed as %s without request is read', async encoding => {
@@ -385,9 +374,7 @@ describe('an unreachable address', () => {
     const address = tcp.address();
     const port = typeof address === 'object' ? address?.port : 0;
     const allowed = allowing(`127.0.0.1:${port}`);
-    await expect(allowed.fetch(`http://127.0.0.1:${port}/`, bounds)).rejects.toMatchObject({
-      reason: 'unreachable',
-    });
+    await expect(allowed.fetch(`http://127.0.0.1:${port}/`, bounds)).rejects.toMatchObject({ reason: 'unreachable' });
     await allowed.close();
     await new Promise(closed => tcp.close(closed));
   });

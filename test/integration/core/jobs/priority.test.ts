@@ -33,10 +33,7 @@ describe.each(backends)('on %s', backend => {
     await gates.get(name)?.opened;
     return { result: {} };
   };
-  const kinds = [...contracts.values()].map(contract => ({
-    contract,
-    handler: { handle },
-  }));
+  const kinds = [...contracts.values()].map(contract => ({ contract, handler: { handle } }));
 
   const submit = (contract: JobContract, clientId: string, name: string) =>
     service.jobs.submit(contract, { clientId, payload: { name } });

@@ -98,9 +98,7 @@ describe('the pool', () => {
       statementTimeoutMs: 20,
     });
     onTestFinished(() => limited.close());
-    await expect(limited.execute(sql`SELECT pg_sleep(5)`)).rejects.toMatchObject({
-      cause: { code: '57014' },
-    });
+    await expect(limited.execute(sql`SELECT pg_sleep(5)`)).rejects.toMatchObject({ cause: { code: '57014' } });
   });
 
   it('closes once when close is called twice', async () => {
@@ -116,10 +114,7 @@ describe('the listener', () => {
   it('receives notifications, reports each connect, and calls nothing after close', async () => {
     const received: string[] = [];
     const onConnect = vi.fn();
-    const listener = listen(server.url, 'a channel', payload => void received.push(payload), {
-      logger,
-      onConnect,
-    });
+    const listener = listen(server.url, 'a channel', payload => void received.push(payload), { logger, onConnect });
     onTestFinished(() => listener.close());
 
     await expect.poll(() => onConnect).toHaveBeenCalledTimes(1);

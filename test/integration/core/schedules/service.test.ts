@@ -14,10 +14,7 @@ import { hourlyContracts } from '../../../support/trial-schedules.ts';
 const hour = (n: number): Date => new Date(Date.UTC(2026, 0, 31, n));
 const operator = { kind: 'client', name: 'an-operator' } as const;
 
-const service = useService('schedule-service', () => ({
-  operations: trialOperations,
-  contracts: hourlyContracts,
-}));
+const service = useService('schedule-service', () => ({ operations: trialOperations, contracts: hourlyContracts }));
 let client: ApiClient;
 const trials = openTrials();
 
@@ -181,13 +178,7 @@ describe('after a scheduler died', () => {
 
   it('between the commit and the queue, the reconciler enqueues the job', async () => {
     const id = 'solo_01a1fc9f-0000-7000-8000-00000000000a';
-    const job = {
-      id,
-      kind: 'solo',
-      clientId: 'scheduler',
-      payload: { name: 'not enqueued' },
-      attemptsMax: 3,
-    };
+    const job = { id, kind: 'solo', clientId: 'scheduler', payload: { name: 'not enqueued' }, attemptsMax: 3 };
     await service.scheduleRuns.record({ schedule: 'hourly-latest', dueAt: hour(9), outcome: 'fired', job });
     await service.database.execute(sql`update job set touched_at = now() - interval '1 minute' where id = ${id}`);
     await reconcileJobs(hourlyContracts, service);

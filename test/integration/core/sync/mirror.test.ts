@@ -103,10 +103,7 @@ describe('a complete read', () => {
     expect(await ids()).toEqual([1, 2, 3]);
 
     const second = sourceOf(places(9));
-    expect(await run(second.source, job, true)).toMatchObject({
-      read: 9,
-      changes: { created: 6, matched: 3 },
-    });
+    expect(await run(second.source, job, true)).toMatchObject({ read: 9, changes: { created: 6, matched: 3 } });
     expect(second.requests[0]?.from).toEqual({ after: 4, read: 4, total: 9 });
     expect(await ids()).toHaveLength(9);
   });
@@ -242,10 +239,7 @@ describe('a complete read', () => {
     ]);
     expect(await ids()).toHaveLength(100);
     const released = { ...job, released: { plan: held.plan, by: 'operator', at: new Date() } };
-    expect(await run(sourceOf([]).source, released)).toMatchObject({
-      changes: { deleted: 10 },
-      heldBecause: [],
-    });
+    expect(await run(sourceOf([]).source, released)).toMatchObject({ changes: { deleted: 10 }, heldBecause: [] });
     expect(await ids()).toHaveLength(91);
   });
 
@@ -255,10 +249,7 @@ describe('a complete read', () => {
     const held = await run(sourceOf(places(90)).source, job, true);
     const released = { ...job, released: { plan: held.plan, by: 'operator', at: new Date() } };
     await run(sourceOf([]).source, released);
-    expect(await run(sourceOf([]).source, released)).toMatchObject({
-      changes: { deleted: 10 },
-      heldBecause: [],
-    });
+    expect(await run(sourceOf([]).source, released)).toMatchObject({ changes: { deleted: 10 }, heldBecause: [] });
     // Location sync clears the checkpoint before its next steps.
     await job.checkpoint.write(null);
     expect(await run(sourceOf([]).source, released)).toMatchObject({ heldBecause: [] });

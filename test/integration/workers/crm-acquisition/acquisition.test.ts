@@ -130,9 +130,7 @@ describe('deals', () => {
     const ids = [one, other].map(({ body }) => z.object({ id: z.string() }).parse(body).id);
     expect(ids[0]).toBe(ids[1]);
     await client.waitForJob(ids[0] ?? '');
-    const ahead = await client.request('GET', '/apps/crm/v1/deals/acquire', {
-      headers: { 'sec-purpose': 'prefetch' },
-    });
+    const ahead = await client.request('GET', '/apps/crm/v1/deals/acquire', { headers: { 'sec-purpose': 'prefetch' } });
     expect(ahead.status).toBe(403);
   });
 
@@ -189,10 +187,7 @@ describe('a failing CRM', () => {
     await sandbox.control.fault('crm', { fault: 'html', path: 'batch', skip: 3, times: 1 });
     await sandbox.control.fault('crm', { fault: 'malformed', path: 'batch', skip: 2, times: 1 });
     const total = await totalDeals();
-    expect(await acquireDeals('?full=true')).toMatchObject({
-      state: 'succeeded',
-      result: { read: total, deleted: 0 },
-    });
+    expect(await acquireDeals('?full=true')).toMatchObject({ state: 'succeeded', result: { read: total, deleted: 0 } });
   });
 
   it('is waited for when it limits the rate', async () => {
@@ -244,11 +239,7 @@ describe('locations', () => {
     const community = all.find(({ type, path }) => type === 'community' && path.length === 2);
     const city = all.find(({ type, id }) => type === 'city' && id !== community?.parentId);
     const below = (await locations().descendants(community?.id ?? 0)).length;
-    await crm('crm.item.update', {
-      entityTypeId: 1222,
-      id: community?.id,
-      fields: { ufCrm8Parent: city?.id },
-    });
+    await crm('crm.item.update', { entityTypeId: 1222, id: community?.id, fields: { ufCrm8Parent: city?.id } });
     expect(await acquireLocations()).toMatchObject({ result: { full: false, updated: 1 } });
     expect(await locations().lineage(community?.id ?? 0)).toMatchObject([{ id: city?.id }, { id: community?.id }]);
     const moved = await locations().descendants(community?.id ?? 0);

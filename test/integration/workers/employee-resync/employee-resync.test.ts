@@ -181,18 +181,8 @@ describe('a resync', () => {
     const records = await callsDuring('employee-records', async () => {
       report = await resync();
     });
-    expect(report).toMatchObject({
-      matched: total,
-      created: 0,
-      updated: 0,
-      deleted: 0,
-      failed: 0,
-      calls: 5,
-    });
-    expect(records).toEqual({
-      'GET /api/resource/Employee': 1,
-      'GET /api/method/frappe.client.get_count': 1,
-    });
+    expect(report).toMatchObject({ matched: total, created: 0, updated: 0, deleted: 0, failed: 0, calls: 5 });
+    expect(records).toEqual({ 'GET /api/resource/Employee': 1, 'GET /api/method/frappe.client.get_count': 1 });
     expect(await callsDuring('directory', resync)).toEqual({ 'GET /systemusers': 2 });
     expect(await callsDuring('crm', resync)).toEqual({ 'POST /rest/1/sandbox/batch': 1 });
   });
@@ -400,10 +390,7 @@ describe('all employees', () => {
     const managers = new Set(now.map(({ reports_to: manager }) => manager));
     const [leaf, changed] = now.filter(({ name }) => !managers.has(name));
     await changeDoc(sandbox, 'DELETE', String(leaf?.name));
-    await changeDoc(sandbox, 'PUT', String(changed?.name), {
-      designation: 'Photographer',
-      branch: 'Abu Dhabi',
-    });
+    await changeDoc(sandbox, 'PUT', String(changed?.name), { designation: 'Photographer', branch: 'Abu Dhabi' });
     await addDoc(sandbox, { ...leaf, first_name: 'Nobody', employee_number: 'MP-9999' });
     const report = await run('POST', '/restore', { dryRun: true });
     expect(report).toMatchObject({ created: 1 });

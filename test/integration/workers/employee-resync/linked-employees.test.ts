@@ -102,9 +102,7 @@ describe('the plan of a deletion of all employees', () => {
   it('shows who would be set to Left, and since when', async () => {
     const report = await deleteAll({ dryRun: true, onLinked: 'set-left', relievingDate: '2026-10-31' });
     expect(report).toMatchObject({ updated: 1 + managers.length, failed: 0 });
-    expect(await deleteAll({ dryRun: true }, '?onLinked=set-left')).toMatchObject({
-      updated: report.updated,
-    });
+    expect(await deleteAll({ dryRun: true }, '?onLinked=set-left')).toMatchObject({ updated: report.updated });
     expect(report.rows[0]).toEqual({
       key: keyOf(leaf),
       outcome: 'updated',

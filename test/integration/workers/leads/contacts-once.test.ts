@@ -34,12 +34,7 @@ afterEach(() => sandbox.control.reset('crm'));
 afterAll(() => sandbox.close());
 
 async function openService(options: Parameters<typeof startTestService>[1]): Promise<void> {
-  service = await startTestService('lead contacts', {
-    sandboxUrl: sandbox.url,
-    contracts,
-    env: pace,
-    ...options,
-  });
+  service = await startTestService('lead contacts', { sandboxUrl: sandbox.url, contracts, env: pace, ...options });
   client = await service.client(['leads']);
 }
 
@@ -73,10 +68,7 @@ describe.each(backends)('with queues in %s, a lead', backend => {
       expect(state).toBe('succeeded');
       expect(await countContacts()).toEqual([1, 1]);
       const update = leadsJob.result.parse(result).leads[0]?.update;
-      expect(update).toMatchObject({
-        outcome: 'updated',
-        fields: expect.arrayContaining(['phones', 'emails', 'utm']),
-      });
+      expect(update).toMatchObject({ outcome: 'updated', fields: expect.arrayContaining(['phones', 'emails', 'utm']) });
     },
   );
 

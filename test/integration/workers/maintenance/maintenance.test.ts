@@ -55,19 +55,14 @@ it('deletes jobs past their retention with their data and input, except those th
     values ('nightly', now(), 'fired', 'old', 'scheduler')`);
   await addJob('recent', 'succeeded', daysAgo(89), { payload: '{"input":"kept"}' });
   await addJob('old, file not expired', 'succeeded', daysAgo(91), { result_file: '{"key":"pdf/a"}' });
-  await addJob('old, report not expired', 'succeeded', daysAgo(91), {
-    result_expires_at: daysAgo(-1),
-  });
+  await addJob('old, report not expired', 'succeeded', daysAgo(91), { result_expires_at: daysAgo(-1) });
   await addJob('old, callback pending', 'succeeded', daysAgo(91));
   await run(`insert into job_callback (job_id, url, next_try_at)
     values ('old, callback pending', 'http://caller.example', now())`);
   for (const state of ['queued', 'scheduled', 'running', 'held'])
     await addJob(`old and ${state}`, state, null, { created_at: daysAgo(500) });
 
-  expect(await runMaintenanceTask('jobs', service)).toMatchObject({
-    counts: { jobs: 1, inputs: 1 },
-    finished: true,
-  });
+  expect(await runMaintenanceTask('jobs', service)).toMatchObject({ counts: { jobs: 1, inputs: 1 }, finished: true });
   expect(await idsOf('job')).toEqual([
     'old and held',
     'old and queued',
@@ -183,9 +178,7 @@ it('keeps SMS and clicks for their configured retention', async () => {
       age(days),
     );
   }
-  expect(await runMaintenanceTask('telephony', service)).toMatchObject({
-    counts: { messages: 1, dncChecks: 1 },
-  });
+  expect(await runMaintenanceTask('telephony', service)).toMatchObject({ counts: { messages: 1, dncChecks: 1 } });
   expect(await runMaintenanceTask('clicks', service)).toMatchObject({ counts: {}, finished: true });
   expect(await runMaintenanceTask('clicks', service, { CLICK_RETENTION_DAYS: 1_050 })).toMatchObject({
     counts: { clicks: 1 },
@@ -236,9 +229,7 @@ it('deletes stored files without a job once no run may reuse them', async () => 
   await writeFile(unfinished, 'half');
   await utimes(unfinished, new Date(daysAgo(2)), new Date(daysAgo(2)));
 
-  expect(await runMaintenanceTask('orphaned-results', service)).toMatchObject({
-    counts: { files: 2, unfinished: 1 },
-  });
+  expect(await runMaintenanceTask('orphaned-results', service)).toMatchObject({ counts: { files: 2, unfinished: 1 } });
   const left = await Promise.all(
     ['pdf/aa/orphan.pdf', 'pdf/aa/orphan.json', 'pdf/aa/new-orphan.pdf', 'pdf/bb/kept.pdf', 'pdf/bb/kept.json'].map(
       key => results.has(key),
@@ -320,10 +311,7 @@ it('stops a task whose time is over, and continues in the next run', async () =>
   let checks = 0;
   const first = await inBatches({ isOver: () => ++checks > 2 }, { tokens: deleteTokens });
   expect(first).toEqual({ counts: { tokens: 2_000 }, finished: false });
-  expect(await runMaintenanceTask('access-tokens', service)).toMatchObject({
-    counts: { tokens: 500 },
-    finished: true,
-  });
+  expect(await runMaintenanceTask('access-tokens', service)).toMatchObject({ counts: { tokens: 500 }, finished: true });
 });
 
 /** Sets the time of storage to some days ago. */

@@ -96,10 +96,7 @@ describe('callbacks', () => {
     const { secret } = await secretOf();
     const [failed] = await postsTo('/failure');
     const [cancelled] = await postsTo('/cancelled');
-    expect(failed && verified(secret, failed)).toMatchObject({
-      state: 'failed',
-      error: { detail: 'It never could.' },
-    });
+    expect(failed && verified(secret, failed)).toMatchObject({ state: 'failed', error: { detail: 'It never could.' } });
     expect(cancelled && verified(secret, cancelled)).toMatchObject({ id, state: 'cancelled' });
   });
 
@@ -250,10 +247,7 @@ describe('a callback whose process died during a try', () => {
       // The outcome of the first process comes too late and is ignored.
       const tried = { try: 1, status: 500, error: 'the server answered 500', nextTryAt: null };
       if (lost) await callbacks.settle(lost, tried);
-      expect((await service.records.find(job.id))?.callback).toMatchObject({
-        state: 'pending',
-        lastStatus: null,
-      });
+      expect((await service.records.find(job.id))?.callback).toMatchObject({ state: 'pending', lastStatus: null });
     } finally {
       await service.close();
     }

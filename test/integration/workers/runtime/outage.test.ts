@@ -83,11 +83,7 @@ describe.each(backends)('a job on %s', backend => {
         nextAttemptAt: expect.any(String),
       });
     }
-    expect(await client.waitForJob(id)).toMatchObject({
-      state: 'succeeded',
-      attempts: { made: 1 },
-      error: null,
-    });
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1 }, error: null });
   });
 
   it.runIf(backend === 'postgres')(
@@ -143,11 +139,7 @@ describe.each(backends)('a job on %s', backend => {
       return JSON.stringify(await context.checkpoint.read());
     });
     const job = await client.waitForJob(await start('patient'));
-    expect(job).toMatchObject({
-      state: 'succeeded',
-      attempts: { made: 1 },
-      result: { said: '[1,1,1,1,1,1]' },
-    });
+    expect(job).toMatchObject({ state: 'succeeded', attempts: { made: 1 }, result: { said: '[1,1,1,1,1,1]' } });
   });
 
   it.each([

@@ -22,12 +22,7 @@ afterEach(async () => {
 });
 
 const start = () => {
-  const env = {
-    NODE_ENV: 'test',
-    LOG_LEVEL: 'info',
-    DATABASE_URL: service.databaseUrl,
-    DATA_DIR: service.dataFolder,
-  };
+  const env = { NODE_ENV: 'test', LOG_LEVEL: 'info', DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataFolder };
   const scheduler = startProcess('test/support/trial-scheduler.ts', { env });
   schedulers.push(scheduler);
   return scheduler;

@@ -103,11 +103,7 @@ describe.each(backends)('on %s', backend => {
         const { id } = await start(client, 'long');
         await client.waitForJob(id, job => job.state === 'running');
         await first.stop();
-        expect(await client.job(id)).toMatchObject({
-          state: 'queued',
-          attempts: { made: 0 },
-          progress: null,
-        });
+        expect(await client.job(id)).toMatchObject({ state: 'queued', attempts: { made: 0 }, progress: null });
         startWorker(trials.servedKinds);
         expect(await client.waitForJob(id)).toMatchObject({
           state: 'succeeded',
@@ -154,16 +150,11 @@ describe.each(backends)('on %s', backend => {
       const { id } = await start(client, 'lost');
       await (await queues.queue(trialJob).getJob(id))?.remove();
       await ageHeartbeats({ ...parts, queues, startWorker });
-      expect(await reconcileJobs(trialContracts, { ...parts, queues })).toMatchObject({
-        checked: 1,
-        requeued: 1,
-      });
+      expect(await reconcileJobs(trialContracts, { ...parts, queues })).toMatchObject({ checked: 1, requeued: 1 });
       startWorker(openTrials().servedKinds);
       expect((await client.waitForJob(id)).state).toBe('succeeded');
       const { body } = await client.request('GET', `/jobs/${id}/timeline`);
-      expect(body).toMatchObject({
-        items: expect.arrayContaining([expect.objectContaining({ type: 'put-back' })]),
-      });
+      expect(body).toMatchObject({ items: expect.arrayContaining([expect.objectContaining({ type: 'put-back' })]) });
       expect((await runMaintenanceTask('lost-jobs', parts)).counts).toEqual({ putBackLastDay: 1 });
     });
 

@@ -18,10 +18,7 @@ describe('limit', () => {
 
   it.each(['0', '201', '-1', '1.5', 'ten', '', '1e2', ' 5', '99999'])('rejects %j', limit => {
     const { error } = ListQuery.safeParse({ limit });
-    expect(error?.issues[0]).toMatchObject({
-      path: ['limit'],
-      message: 'must be a whole number from 1 to 200',
-    });
+    expect(error?.issues[0]).toMatchObject({ path: ['limit'], message: 'must be a whole number from 1 to 200' });
   });
 });
 
@@ -38,10 +35,7 @@ describe('cursor', () => {
       const decode = () => decodeCursor(cursor, Position);
       expect(decode).toThrow(ServiceError);
       expect(decode).toThrow(
-        expect.objectContaining({
-          code: 'invalid-input',
-          faults: [expect.objectContaining({ pointer: '/cursor' })],
-        }),
+        expect.objectContaining({ code: 'invalid-input', faults: [expect.objectContaining({ pointer: '/cursor' })] }),
       );
     },
   );
@@ -55,9 +49,7 @@ describe('nextLink (RFC 8288)', () => {
   });
 
   it('works without a query', () => {
-    expect(nextLink({ originalUrl: '/v2/jobs' }, 'new')).toEqual({
-      link: '</v2/jobs?cursor=new>; rel="next"',
-    });
+    expect(nextLink({ originalUrl: '/v2/jobs' }, 'new')).toEqual({ link: '</v2/jobs?cursor=new>; rel="next"' });
   });
 
   it('is empty on the last page', () => {

@@ -33,10 +33,7 @@ describe('the Prefer header (RFC 7240)', () => {
     'rejects the invalid value of a known preference: %j',
     header => {
       expect(() => parsePrefer(header)).toThrow(
-        expect.objectContaining({
-          code: 'bad-request',
-          message: expect.stringContaining(header.split('=')[0] ?? ''),
-        }),
+        expect.objectContaining({ code: 'bad-request', message: expect.stringContaining(header.split('=')[0] ?? '') }),
       );
     },
   );

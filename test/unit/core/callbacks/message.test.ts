@@ -6,12 +6,7 @@ import { jobRecord } from '../../../support/job-record.ts';
 
 const base = 'https://portal.example/v2';
 const end = (data: object): JobEvent => ({ id: 9, at: new Date(), type: 'succeeded', data });
-const succeeded = end({
-  state: 'succeeded',
-  attemptsMade: 1,
-  warnings: 0,
-  finishedAt: '2026-01-31T08:00:02Z',
-});
+const succeeded = end({ state: 'succeeded', attemptsMade: 1, warnings: 0, finishedAt: '2026-01-31T08:00:02Z' });
 const read = (message: string): JobResource => JobResource.parse(JSON.parse(message));
 
 describe('the message of a callback', () => {
@@ -24,23 +19,14 @@ describe('the message of a callback', () => {
   it('is the job at the given end, also when the job was retried since', () => {
     const failed = end({ state: 'failed', attemptsMade: 3, warnings: 0, finishedAt: '2026-01-31T08:00:02Z' });
     const job = read(callbackMessage(jobRecord({ state: 'queued', finishedAt: null }), failed, base));
-    expect(job).toMatchObject({
-      state: 'failed',
-      attempts: { made: 3 },
-      finishedAt: '2026-01-31T08:00:02.000Z',
-    });
+    expect(job).toMatchObject({ state: 'failed', attempts: { made: 3 }, finishedAt: '2026-01-31T08:00:02.000Z' });
   });
 
   it.each([
     ['a long report', { result: { rows: Array.from({ length: 2_000 }, (_, key) => ({ key, outcome: 'failed' })) } }],
     [
       'many warnings',
-      {
-        warnings: Array.from({ length: 500 }, () => ({
-          pointer: '/list/0/photo/1',
-          detail: 'x'.repeat(200),
-        })),
-      },
+      { warnings: Array.from({ length: 500 }, () => ({ pointer: '/list/0/photo/1', detail: 'x'.repeat(200) })) },
     ],
     ['warnings of great length', { warnings: [{ pointer: '/list', detail: 'ü'.repeat(30_000) }] }],
   ])('stays under 20 kB with %s', (_, fields) => {

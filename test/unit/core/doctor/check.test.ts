@@ -51,12 +51,7 @@ describe('the report', () => {
       status: 'failure',
       checks: [
         { name: 'node', level: 'ok', found: 'Node.js 20' },
-        {
-          name: 'redis',
-          level: 'failure',
-          found: 'Redis evicts keys',
-          mend: 'set maxmemory-policy noeviction',
-        },
+        { name: 'redis', level: 'failure', found: 'Redis evicts keys', mend: 'set maxmemory-policy noeviction' },
       ],
     });
     expect(summaryOf(reportOf(checked))).toBe('ok: 1, failures: 1');

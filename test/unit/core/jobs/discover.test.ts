@@ -11,10 +11,7 @@ const handler = (kind: string) => `{ job: ${contract(kind)}, config: {}, open() 
 
 describe('discovering contracts', () => {
   it('loads one per folder', async () => {
-    const folder = createModuleFolder({
-      'pdf/contract.js': contract('pdf'),
-      'mail/contract.js': contract('mail'),
-    });
+    const folder = createModuleFolder({ 'pdf/contract.js': contract('pdf'), 'mail/contract.js': contract('mail') });
     expect([...(await discoverContracts(folder)).keys()]).toEqual(['mail', 'pdf']);
   });
 
@@ -33,10 +30,7 @@ describe('discovering contracts', () => {
 
 describe('discovering handlers', () => {
   it('loads all, or the named ones', async () => {
-    const folder = createModuleFolder({
-      'pdf/handler.js': handler('pdf'),
-      'mail/handler.js': handler('mail'),
-    });
+    const folder = createModuleFolder({ 'pdf/handler.js': handler('pdf'), 'mail/handler.js': handler('mail') });
     const kinds = async (named: string[]) => (await discoverHandlers(named, folder)).map(({ job }) => job.kind);
     expect(await kinds([])).toEqual(['mail', 'pdf']);
     expect(await kinds(['pdf'])).toEqual(['pdf']);

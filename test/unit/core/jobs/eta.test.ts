@@ -2,12 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openJobEta } from '../../../../core/jobs/eta.ts';
 import type { TypicalTimes } from '../../../../core/jobs/repository/estimates.ts';
 
-const typical = (totalSeconds: number): TypicalTimes => ({
-  jobs: 50,
-  waitSeconds: 0,
-  runSeconds: 0,
-  totalSeconds,
-});
+const typical = (totalSeconds: number): TypicalTimes => ({ jobs: 50, waitSeconds: 0, runSeconds: 0, totalSeconds });
 const etaWith = (times: TypicalTimes | undefined) => openJobEta({ typicalTimes: async () => times });
 const acceptedAgo = (seconds: number) => ({ kind: 'pdf', createdAt: new Date(Date.now() - seconds * 1_000) });
 

@@ -35,10 +35,7 @@ const requireValid = (...schedules: ScheduleContract<{ full?: boolean }>[]) =>
 it('finds a schedule by its name, in the time zone Asia/Dubai by default', () => {
   const schedule = schedulesWith(hourly).get('deals-acquisition');
   expect(schedule).toMatchObject({ ...hourly, timeZone: 'Asia/Dubai', job: { kind: 'acquisition' } });
-  expect(schedule && registrationOf(schedule)).toEqual({
-    name: 'deals-acquisition',
-    timing: '0 * * * * Asia/Dubai',
-  });
+  expect(schedule && registrationOf(schedule)).toEqual({ name: 'deals-acquisition', timing: '0 * * * * Asia/Dubai' });
 });
 
 it('accepts all schedules of the service', async () => {

@@ -55,10 +55,7 @@ describe('a range', () => {
 
   it.each([{ start: 10 }, { start: 5, end: 4 }, { start: -1 }])('%j of ten bytes is not satisfiable', range => {
     expect(() => resolveRange(10, range)).toThrow(
-      expect.objectContaining({
-        code: 'range-not-satisfiable',
-        headers: { 'content-range': 'bytes */10' },
-      }),
+      expect.objectContaining({ code: 'range-not-satisfiable', headers: { 'content-range': 'bytes */10' } }),
     );
   });
 

@@ -25,20 +25,11 @@ describe('a logged error', () => {
   });
 
   it('keeps its code and stack', () => {
-    expect(loggedError(violation)).toMatchObject({
-      code: '23505',
-      stack: expect.stringContaining('logger.test'),
-    });
+    expect(loggedError(violation)).toMatchObject({ code: '23505', stack: expect.stringContaining('logger.test') });
   });
 
   it('shows status and code of an upstream error, without its message', () => {
-    const failure = {
-      kind: 'rejected',
-      system: 'crm',
-      status: 400,
-      code: 'E1',
-      message: 'Sara',
-    } as const;
+    const failure = { kind: 'rejected', system: 'crm', status: 400, code: 'E1', message: 'Sara' } as const;
     const shown = loggedError(new UpstreamError('upstream-failed', 'The CRM rejected the call.', failure));
     expect(shown).toMatchObject({ upstream: { system: 'crm', status: 400, code: 'E1' } });
     expect(JSON.stringify(shown)).not.toContain('Sara');

@@ -5,20 +5,8 @@ import { conditionOf } from '../../../../sandbox/crm/filter.ts';
 
 const deals: Row[] = [
   { ID: 1, TITLE: 'Marina flat', CATEGORY_ID: 0, OPPORTUNITY: 100, DATE_CREATE: '2025-01-01T00:00:00+03:00' },
-  {
-    ID: 2,
-    TITLE: 'Palm villa',
-    CATEGORY_ID: 1,
-    OPPORTUNITY: 900.5,
-    DATE_CREATE: '2025-02-01T00:00:00+03:00',
-  },
-  {
-    ID: 3,
-    TITLE: 'MARINA office',
-    CATEGORY_ID: 1,
-    OPPORTUNITY: null,
-    DATE_CREATE: '2025-03-01T00:00:00+03:00',
-  },
+  { ID: 2, TITLE: 'Palm villa', CATEGORY_ID: 1, OPPORTUNITY: 900.5, DATE_CREATE: '2025-02-01T00:00:00+03:00' },
+  { ID: 3, TITLE: 'MARINA office', CATEGORY_ID: 1, OPPORTUNITY: null, DATE_CREATE: '2025-03-01T00:00:00+03:00' },
 ];
 
 const idsOf = (rows: readonly Row[], filter: Record<string, unknown>, isItemList = false): number[] => {

@@ -35,12 +35,7 @@ describe('a person', () => {
   it('is found by e-mail in another letter case, which is not written as a change', () => {
     const planned = planOf({
       records: [
-        employeeRecord(1, {
-          employeeNumber: null,
-          email: 'Person.1@Example.com',
-          directoryId: 'user-1',
-          crmId: '1',
-        }),
+        employeeRecord(1, { employeeNumber: null, email: 'Person.1@Example.com', directoryId: 'user-1', crmId: '1' }),
       ],
       directory: [directoryUser(1, { employeeNumber: null })],
       crm: [crmUser(1, { email: 'PERSON.1@example.com' })],
@@ -88,12 +83,7 @@ describe('a person', () => {
 
   it('who returned has a current record, which gets the user, and a closed one', () => {
     const email = 'back@example.com';
-    const closed = employeeRecord(1, {
-      email,
-      status: 'Left',
-      employeeNumber: 'MP-OLD',
-      department: 'Finance',
-    });
+    const closed = employeeRecord(1, { email, status: 'Left', employeeNumber: 'MP-OLD', department: 'Finance' });
     const planned = planOf({
       records: [closed, employeeRecord(2, { email, directoryId: null })],
       directory: [directoryUser(2, { email, employeeNumber: null })],
@@ -108,17 +98,11 @@ describe('a person', () => {
   });
 
   it('stays Left when they can still sign in, with a conflict in the report', () => {
-    const planned = planOf({
-      records: [employeeRecord(1, { status: 'Left' })],
-      directory: [directoryUser(1)],
-    });
+    const planned = planOf({ records: [employeeRecord(1, { status: 'Left' })], directory: [directoryUser(1)] });
     expect(planned.plan.list).toMatchObject([{ status: 'Left' }]);
     expect(planned.plan.updates).toEqual([]);
     expect(warningsFor(planned, 'MP-1')).toEqual([
-      expect.objectContaining({
-        outcome: 'conflict',
-        reason: expect.stringMatching(/can still sign in/),
-      }),
+      expect.objectContaining({ outcome: 'conflict', reason: expect.stringMatching(/can still sign in/) }),
     ]);
   });
 
@@ -159,12 +143,7 @@ describe('a person', () => {
 describe('fields with different values in the systems', () => {
   const planned = planOf({
     records: [
-      employeeRecord(1, {
-        department: 'Finance',
-        phone: '050 111 1111',
-        lastName: 'Haddad',
-        status: 'Active',
-      }),
+      employeeRecord(1, { department: 'Finance', phone: '050 111 1111', lastName: 'Haddad', status: 'Active' }),
     ],
     directory: [
       directoryUser(1, {
@@ -224,12 +203,7 @@ it('plans no changes after a plan was applied', () => {
   };
   const { plan } = planOf(sources);
   expect(plan).toMatchObject({ created: ['MP-1'], updates: [] });
-  expect(planOf(sources, plan.list).plan).toMatchObject({
-    matched: 1,
-    created: [],
-    updated: [],
-    deleted: [],
-  });
+  expect(planOf(sources, plan.list).plan).toMatchObject({ matched: 1, created: [], updated: [], deleted: [] });
 });
 
 it('lists ids that the records cannot store, without writing them', () => {

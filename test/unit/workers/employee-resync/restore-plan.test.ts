@@ -16,11 +16,7 @@ it('creates missing records, managers first', () => {
 
 it('skips unchanged records, and reverts changed ones', () => {
   const edited = { ...head, designation: 'Intern', modifiedAt: 'later' };
-  expect(planRestore(snapshot, [chief, edited, agent])).toMatchObject({
-    missing: [],
-    changed: [head],
-    same: 2,
-  });
+  expect(planRestore(snapshot, [chief, edited, agent])).toMatchObject({ missing: [], changed: [head], same: 2 });
 });
 
 it('finds a recreated record by its number, or without one by the person’s data', () => {

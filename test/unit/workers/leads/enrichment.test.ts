@@ -59,15 +59,7 @@ describe('the agent', () => {
 
 describe('the activity summary', () => {
   const at = new Date('2026-05-28T21:00:00Z');
-  const one = (action: string) => ({
-    id: action,
-    at,
-    action,
-    listing: null,
-    crmId: null,
-    email: null,
-    phone: null,
-  });
+  const one = (action: string) => ({ id: action, at, action, listing: null, crmId: null, email: null, phone: null });
 
   it('has the number of actions, the last day, and the most frequent actions', () => {
     const activities = [one('search.made'), one('listing.viewed'), one('listing.viewed')];

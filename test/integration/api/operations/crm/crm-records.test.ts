@@ -116,9 +116,7 @@ describe('creating an item', () => {
 
   it('returns 422 without fields or for an invalid type', async () => {
     expect((await writer.request('POST', path, { body: { fields: {} } })).status).toBe(422);
-    const unknown = await writer.request('POST', '/apps/crm/v1/items/4999', {
-      body: { fields: { title: 'x' } },
-    });
+    const unknown = await writer.request('POST', '/apps/crm/v1/items/4999', { body: { fields: { title: 'x' } } });
     expect(unknown.status).toBe(404);
   });
 });
@@ -246,10 +244,7 @@ describe('an enquiry from a landing page', () => {
     ['without phone and e-mail', { phone: undefined }, '/phone'],
     ['with an invalid page URL', { page: 'javascript:alert(1)' }, '/page'],
   ])('returns 422 %s', async (_, change, pointer) => {
-    expect(await submit({ ...enquiry, ...change })).toMatchObject({
-      status: 422,
-      body: { errors: [{ pointer }] },
-    });
+    expect(await submit({ ...enquiry, ...change })).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
   });
 
   it('returns 429 after 20 enquiries from one address', async () => {

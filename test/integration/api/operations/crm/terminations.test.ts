@@ -84,11 +84,8 @@ const askDirectory = async (method: string, path: string, body?: object): Promis
 const botUser = async (crmId: number) =>
   (await queryChatBot(service.databaseUrl, 'select active from users where crm_id = $1', [crmId]))[0];
 const projectUser = async (id: string) =>
-  (
-    await fetch(`${sandbox.url}/property-projects/users/${id}`, {
-      headers: { authorization: 'Bearer sandbox' },
-    })
-  ).status;
+  (await fetch(`${sandbox.url}/property-projects/users/${id}`, { headers: { authorization: 'Bearer sandbox' } }))
+    .status;
 const auditOf = (target: string, of = service) =>
   of.database.select().from(auditTable).where(eq(auditTable.target, target)).orderBy(auditTable.id);
 
@@ -214,10 +211,7 @@ describe('a termination is rejected', () => {
       ['', { crmId: 99_999 }],
       ['/chat-bot', { crmId: 99_999 }],
     ] as const)
-      expect(await terminate(system, body)).toMatchObject({
-        state: 'failed',
-        error: { status: 404, detail },
-      });
+      expect(await terminate(system, body)).toMatchObject({ state: 'failed', error: { status: 404, detail } });
   });
 
   it('when the CRM has no e-mail of the user to search the system by', async () => {

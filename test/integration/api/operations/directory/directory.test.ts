@@ -131,12 +131,7 @@ describe('a change of state', () => {
     [{ userIds: ['x'] }, '/userIds/0'],
   ])('with %j returns 422 with a pointer', async (fields, pointer) => {
     const [user] = await firstUsers(1);
-    const reply = await schedule({
-      userIds: [user?.id],
-      state: 'SUSPENDED',
-      startDate: inAnHour(),
-      ...fields,
-    });
+    const reply = await schedule({ userIds: [user?.id], state: 'SUSPENDED', startDate: inAnHour(), ...fields });
     expect(reply).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
   });
 

@@ -7,10 +7,7 @@ import { changeDoc, employeeDocs } from '../../../../support/employee-documents.
 import { useSandbox } from '../../../../support/sandbox.ts';
 import { useService } from '../../../../support/test-service.ts';
 
-const Page = z.object({
-  items: z.array(z.object({ number: z.string() })),
-  nextCursor: z.string().nullable(),
-});
+const Page = z.object({ items: z.array(z.object({ number: z.string() })), nextCursor: z.string().nullable() });
 const root = '/apps/employees/v1/employees';
 const sara = {
   employeeNumber: 'MP-9001',
@@ -117,10 +114,7 @@ describe('creating an employee', () => {
   });
 
   it('creates one record per Idempotency-Key, also when the response is lost', async () => {
-    await sandbox.control.fault('employee-records', {
-      fault: 'drop-after-commit',
-      method: 'POST',
-    });
+    await sandbox.control.fault('employee-records', { fault: 'drop-after-commit', method: 'POST' });
     const replies = [
       await create(sara, { 'idempotency-key': 'sara' }),
       await create(sara, { 'idempotency-key': 'sara' }),
@@ -134,12 +128,7 @@ describe('creating an employee', () => {
 describe('changing an employee', () => {
   it('changes the given fields in records and list; null clears a field', async () => {
     await create();
-    const reply = await change('MP-9001', {
-      department: 'Marketing',
-      phone: null,
-      reportsTo: 'MP-1003',
-      crmId: null,
-    });
+    const reply = await change('MP-9001', { department: 'Marketing', phone: null, reportsTo: 'MP-1003', crmId: null });
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({
       department: 'Marketing',
@@ -148,18 +137,12 @@ describe('changing an employee', () => {
       crmId: null,
       designation: 'Leasing Consultant',
     });
-    expect(await docOf('MP-9001')).toMatchObject({
-      department: 'Marketing - MP',
-      cell_number: null,
-      gender: 'Female',
-    });
+    expect(await docOf('MP-9001')).toMatchObject({ department: 'Marketing - MP', cell_number: null, gender: 'Female' });
   });
 
   it('can change the number, which identifies the employee from then on', async () => {
     await create();
-    expect((await change('MP-9001', { employeeNumber: 'MP-9100' })).body).toMatchObject({
-      number: 'MP-9100',
-    });
+    expect((await change('MP-9001', { employeeNumber: 'MP-9100' })).body).toMatchObject({ number: 'MP-9100' });
     expect((await client.request('GET', `${root}/MP-9001`)).status).toBe(404);
     expect((await client.request('GET', `${root}/MP-9100`)).status).toBe(200);
     expect((await change('MP-9100', { employeeNumber: 'MP-1001' })).status).toBe(409);
@@ -180,12 +163,7 @@ describe('changing an employee', () => {
     ['the status Left while others report to the employee', { status: 'Left', relievingDate: '2026-01-01' }, '/status'],
   ])('returns 422 for %s', async (_, body, pointer) => {
     await create();
-    await create({
-      ...sara,
-      employeeNumber: 'MP-9002',
-      email: 'b@meridianpalm.example',
-      reportsTo: 'MP-9001',
-    });
+    await create({ ...sara, employeeNumber: 'MP-9002', email: 'b@meridianpalm.example', reportsTo: 'MP-9001' });
     expect(await change('MP-9001', body)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
   });
 
@@ -233,12 +211,7 @@ describe('deleting an employee', () => {
 
   it('returns 409 naming the employees who report to them', async () => {
     await create();
-    await create({
-      ...sara,
-      employeeNumber: 'MP-9002',
-      email: 'b@meridianpalm.example',
-      reportsTo: 'MP-9001',
-    });
+    await create({ ...sara, employeeNumber: 'MP-9002', email: 'b@meridianpalm.example', reportsTo: 'MP-9001' });
     expect(await remove('MP-9001')).toMatchObject({
       status: 409,
       body: {

@@ -23,11 +23,7 @@ let leadsAtFirst: number;
 let history: Awaited<ReturnType<typeof processRepeatedly>>;
 
 const startService = (name: string, { url: sandboxUrl } = sandbox): Promise<TestService> =>
-  startTestService(name, {
-    sandboxUrl,
-    contracts: new Map([[eventOrders.kind, eventOrders]]),
-    env: pace,
-  });
+  startTestService(name, { sandboxUrl, contracts: new Map([[eventOrders.kind, eventOrders]]), env: pace });
 
 async function startFastSandbox(): Promise<Sandbox> {
   const started = await startSandbox();
@@ -124,11 +120,7 @@ describe('authentication', () => {
   it('returns the account with its organisations', async () => {
     expect(await client.request('GET', '/apps/events/v1/auth')).toMatchObject({
       status: 200,
-      body: {
-        id: '770001',
-        email: 'events@meridianpalm.example',
-        organizations: [{ name: 'Meridian Palm' }],
-      },
+      body: { id: '770001', email: 'events@meridianpalm.example', organizations: [{ name: 'Meridian Palm' }] },
     });
   });
 
@@ -178,10 +170,7 @@ describe('the lists of the platform', () => {
   it('fail the attempt if every continuation token is invalid', async () => {
     await sandbox.control.settings('events', { invalidTokens: 1_000 });
     const orders = eventsSystem.client(service.systems).orders({});
-    await expect(orders).rejects.toMatchObject({
-      failure: { code: 'BAD_CONTINUATION_TOKEN' },
-      transient: true,
-    });
+    await expect(orders).rejects.toMatchObject({ failure: { code: 'BAD_CONTINUATION_TOKEN' }, transient: true });
   });
 
   it('are read again when an order is missing', async () => {
@@ -198,12 +187,7 @@ describe('the lists of the platform', () => {
     expect(await client.waitForJob(id)).toMatchObject({
       state: 'succeeded',
       result: { read: 235 },
-      warnings: [
-        {
-          code: 'incomplete-orders',
-          detail: expect.stringContaining('counted 240 orders and returned 235'),
-        },
-      ],
+      warnings: [{ code: 'incomplete-orders', detail: expect.stringContaining('counted 240 orders and returned 235') }],
     });
   });
 });
@@ -280,9 +264,7 @@ describe('a run with a failure', () => {
   });
 
   it('returns 422 with a pointer to each input error', async () => {
-    const reply = await client.request('POST', process, {
-      body: { since: 'yesterday', eventId: 'x', dryRun: 'no' },
-    });
+    const reply = await client.request('POST', process, { body: { since: 'yesterday', eventId: 'x', dryRun: 'no' } });
     expect(reply.status).toBe(422);
     expect(reply.body).toMatchObject({
       errors: [{ pointer: '/since' }, { pointer: '/eventId' }, { pointer: '/dryRun' }],

@@ -52,10 +52,7 @@ describe.each(backends)('readiness on %s', backend => {
       await service.jobs.submit(contract, { clientId: 'client', payload: { name: 'waits too' } });
     }
     expect((await readiness()).body).toMatchObject({
-      checks: {
-        'queue trial:depth': [{ observedValue: 2 }],
-        'queue hasty:depth': [{ observedValue: 2 }],
-      },
+      checks: { 'queue trial:depth': [{ observedValue: 2 }], 'queue hasty:depth': [{ observedValue: 2 }] },
     });
   });
 });

@@ -34,9 +34,7 @@ describe('integrations', () => {
     for (let turn = 0; turn < 3; turn++) await expect(ask()).rejects.toThrow();
     expect(await readiness()).toMatchObject({
       status: 'warn',
-      checks: {
-        'system crm:circuit': [{ status: 'warn', observedValue: 'open', output: expect.any(String) }],
-      },
+      checks: { 'system crm:circuit': [{ status: 'warn', observedValue: 'open', output: expect.any(String) }] },
     });
   });
 });

@@ -34,9 +34,7 @@ it('requires the operator login or a token with the scope ops', async () => {
   expect(await openApiClient(service).request('GET', path, { headers: { authorization } })).toMatchObject({
     status: 200,
   });
-  expect(await openApiClient(service).request('GET', '/health/ready?verbose=maybe')).toMatchObject({
-    status: 422,
-  });
+  expect(await openApiClient(service).request('GET', '/health/ready?verbose=maybe')).toMatchObject({ status: 422 });
 });
 
 it('returns every check with remediation, and the browser checks of live workers', async () => {
@@ -77,13 +75,7 @@ it('runs the checks once in ten seconds and shows no secret', async () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({
       checks: {
-        'doctor crm': [
-          {
-            status: 'fail',
-            observedValue: 'The CRM rejects our credentials',
-            output: 'correct CRM_URL',
-          },
-        ],
+        'doctor crm': [{ status: 'fail', observedValue: 'The CRM rejects our credentials', output: 'correct CRM_URL' }],
       },
     });
     expect(bytes.toString()).not.toMatch(/the-webhook-secret|the-ops-password|postgres:\/\//);

@@ -73,11 +73,7 @@ describe.each(backends)('cancelling on %s', backend => {
     const id = await start('obedient');
     await client.waitForJob(id, job => job.state === 'running');
     await cancel(id);
-    expect(await client.waitForJob(id)).toMatchObject({
-      state: 'cancelled',
-      result: null,
-      attempts: { made: 1 },
-    });
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'cancelled', result: null, attempts: { made: 1 } });
     expect(trials.attempts('obedient')).toEqual([1]);
   });
 
@@ -101,10 +97,7 @@ describe.each(backends)('cancelling on %s', backend => {
       throw new Error('it may pass');
     });
     const waits = { ...trialJob, backoffMs: 600_000 };
-    const { id } = await service.jobs.submit(waits, {
-      clientId: client.clientId,
-      payload: { name: 'scheduled' },
-    });
+    const { id } = await service.jobs.submit(waits, { clientId: client.clientId, payload: { name: 'scheduled' } });
     await client.waitForJob(id, job => job.state === 'scheduled');
     const { status, body } = await cancel(id);
     expect(status).toBe(200);

@@ -12,11 +12,7 @@ const limited = { ...trialJob, concurrency: 1 };
 const contracts = new Map([...trialContracts, ['trial', limited]]);
 
 describe.each(backends)('the explanation of a job, queued on %s', backend => {
-  const service = useService(`explain-${backend}`, () => ({
-    backend,
-    operations: trialOperations,
-    contracts,
-  }));
+  const service = useService(`explain-${backend}`, () => ({ backend, operations: trialOperations, contracts }));
   let client: ApiClient;
   let first: string;
   let withoutWorker: Explanation;
@@ -112,10 +108,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
       throw new Error('it may pass');
     });
     const slow = { ...limited, backoffMs: 60_000 };
-    const { id } = await service.jobs.submit(slow, {
-      clientId: client.clientId,
-      payload: { name: 'passing' },
-    });
+    const { id } = await service.jobs.submit(slow, { clientId: client.clientId, payload: { name: 'passing' } });
     await client.waitForJob(id, job => job.state === 'scheduled');
     // The queue is updated shortly after the row.
     await expect.poll(async () => (await explain(id)).startsInSeconds).toBeGreaterThan(20);

@@ -120,23 +120,15 @@ describe.each(backends)('a held job, queued on %s', backend => {
   it('carries out exactly its plan once when released, and records the actor', async () => {
     const { id } = await hold('released');
     const reply = await release(id);
-    expect(reply).toMatchObject({
-      status: 202,
-      body: { id, state: 'queued', released: { by: client.clientId } },
-    });
+    expect(reply).toMatchObject({ status: 202, body: { id, state: 'queued', released: { by: client.clientId } } });
     expect(reply.headers.get('location')).toBe(`/v2/jobs/${id}`);
     const job = await client.waitForJob(id);
     expect(job).toMatchObject({ state: 'succeeded', result: { said: 'deleted 3' }, attempts: { made: 1 } });
     expect(applied.get('released')).toEqual({ plan, by: client.clientId, at: expect.any(Date) });
 
-    expect(await release(id)).toMatchObject({
-      status: 409,
-      body: { detail: 'Only a held job can be released.' },
-    });
+    expect(await release(id)).toMatchObject({ status: 409, body: { detail: 'Only a held job can be released.' } });
     expect(trials.attempts('released')).toEqual([1, 1]);
-    expect(await client.request('GET', `/jobs/${id}/plan`)).toMatchObject({
-      body: { plan, released: job.released },
-    });
+    expect(await client.request('GET', `/jobs/${id}/plan`)).toMatchObject({ body: { plan, released: job.released } });
     const { rows } = await service.database.execute(
       sql`select actor, action, after from audit_entry where target = ${`/jobs/${id}`}`,
     );
@@ -160,15 +152,9 @@ describe.each(backends)('a held job, queued on %s', backend => {
     const otherClient = await service.client([]);
     expect(await release(id, otherClient)).toMatchObject({ status: 404 });
     const withoutScope = await service.client([], client.clientId);
-    expect(await release(id, withoutScope)).toMatchObject({
-      status: 403,
-      body: { title: 'Insufficient scope' },
-    });
+    expect(await release(id, withoutScope)).toMatchObject({ status: 403, body: { title: 'Insufficient scope' } });
     const operator = await service.client(['jobs:all']);
-    expect(await release(id, operator)).toMatchObject({
-      status: 202,
-      body: { released: { by: operator.clientId } },
-    });
+    expect(await release(id, operator)).toMatchObject({ status: 202, body: { released: { by: operator.clientId } } });
     // Restores the scopes of the client.
     client = await service.client(['trial'], client.clientId);
     await client.waitForJob(id);
@@ -180,10 +166,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     trials.when('busy', () => finish.opened.then(() => 'done'));
     const other = await client.request('POST', '/trials/solo', { body: { name: 'busy' } });
     expect(other.headers.get('portal-existing-job')).toBeNull();
-    expect(await release(id)).toMatchObject({
-      status: 409,
-      body: { detail: expect.stringContaining('same work') },
-    });
+    expect(await release(id)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('same work') } });
     expect(await client.job(id)).toMatchObject({ state: 'held' });
     finish.open();
     await client.waitForJob(JobResource.parse(other.body).id);
@@ -217,10 +200,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
 
   it('can be cancelled at once', async () => {
     const { id } = await hold('cancelled');
-    expect(await client.request('DELETE', `/jobs/${id}`)).toMatchObject({
-      status: 200,
-      body: { state: 'cancelled' },
-    });
+    expect(await client.request('DELETE', `/jobs/${id}`)).toMatchObject({ status: 200, body: { state: 'cancelled' } });
     expect(await release(id)).toMatchObject({ status: 409 });
     expect(trials.attempts('cancelled')).toEqual([1]);
   });

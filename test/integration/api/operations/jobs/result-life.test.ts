@@ -225,9 +225,7 @@ describe('a link to a result', () => {
     finish.open();
     await client.waitForJob(id);
     const otherClient = await service.client(['trial']);
-    expect(await otherClient.request('POST', `/jobs/${id}/result-link`, { body: {} })).toMatchObject({
-      status: 404,
-    });
+    expect(await otherClient.request('POST', `/jobs/${id}/result-link`, { body: {} })).toMatchObject({ status: 404 });
     expect(await link(id, { expiresInSeconds: 0 })).toMatchObject({ status: 422 });
     expect(await link(id, { expiresInSeconds: 604_801 })).toMatchObject({ status: 422 });
   });

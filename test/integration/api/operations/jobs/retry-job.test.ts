@@ -35,10 +35,7 @@ describe.each(backends)('running a job again on %s', backend => {
   it('resets a failed job, which then succeeds under the same id', async () => {
     failOnce('failed');
     const id = await start('failed');
-    expect(await client.waitForJob(id)).toMatchObject({
-      state: 'failed',
-      error: { detail: 'Not this time.' },
-    });
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'failed', error: { detail: 'Not this time.' } });
     const { status, headers, body } = await retry(id);
     expect(status).toBe(202);
     expect(headers.get('location')).toBe(`/v2/jobs/${id}`);

@@ -263,9 +263,7 @@ describe('the event stream of a job', () => {
 
   it('returns 400 for an invalid Last-Event-ID', async () => {
     const id = await start('refused');
-    const { status } = await client.request('GET', `/jobs/${id}/events`, {
-      headers: { 'last-event-id': '-1 or 1=1' },
-    });
+    const { status } = await client.request('GET', `/jobs/${id}/events`, { headers: { 'last-event-id': '-1 or 1=1' } });
     expect(status).toBe(400);
   });
 });

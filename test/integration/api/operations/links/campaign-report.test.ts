@@ -70,13 +70,7 @@ describe('GET /campaigns/{id}/clicks', () => {
     await expect.poll(async () => (await clicks({})).body).toMatchObject({ total: 4, bots: 1, previews: 1 });
 
     const { body } = await clicks({});
-    expect(body).toMatchObject({
-      id: campaign.id,
-      timeZone: 'Asia/Dubai',
-      unique: 2,
-      scans: 1,
-      prefetches: 0,
-    });
+    expect(body).toMatchObject({ id: campaign.id, timeZone: 'Asia/Dubai', unique: 2, scans: 1, prefetches: 0 });
     expect(body).toMatchObject({
       byDay: [{ clicks: 4, unique: 2 }],
       byReferrer: [

@@ -29,9 +29,7 @@ async function createRejected(path: string, ask: RequestOptions, status: number)
 
 describe('POST of a link', () => {
   it('creates a link from a JSON body with a generated slug', async () => {
-    const link = await create(campaigns, {
-      body: { ...palm, utm: { source: 'instagram', medium: 'social' } },
-    });
+    const link = await create(campaigns, { body: { ...palm, utm: { source: 'instagram', medium: 'social' } } });
     expect(link).toMatchObject({ kind: 'campaign', ...palm, expiresAt: null, parentId: null });
     expect(link.slug).toMatch(/^[2-9cdfhjkmnprtvwxy]{9}$/);
     expect(link.shortUrl).toBe(`http://portal.example/r/${link.slug}`);
@@ -120,12 +118,7 @@ describe('findExisting', () => {
     const equal = { ...body, name: 'Equal hills' };
     const made = await create(campaigns, { body: equal });
     expect(await create(campaigns, { body: equal }, 200)).toEqual(made);
-    const query = new URLSearchParams({
-      name: equal.name,
-      url: body.url,
-      utm_source: 'sms',
-      findExisting: 'true',
-    });
+    const query = new URLSearchParams({ name: equal.name, url: body.url, utm_source: 'sms', findExisting: 'true' });
     expect(await create(`${campaigns}?${query}`, {}, 200)).toEqual(made);
   });
 

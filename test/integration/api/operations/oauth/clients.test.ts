@@ -15,12 +15,7 @@ beforeAll(async () => {
   administrator = await service.client(service.scopes);
 });
 
-const fields = {
-  name: 'Portal',
-  description: 'Prints brochures.',
-  scopes: ['pdf'],
-  tokenLifetimeSeconds: 600,
-};
+const fields = { name: 'Portal', description: 'Prints brochures.', scopes: ['pdf'], tokenLifetimeSeconds: 600 };
 const create = async (body: object = fields) => {
   const reply = await administrator.request('POST', '/oauth/clients', { body });
   return ClientWithSecret.parse(reply.body);
@@ -136,9 +131,7 @@ describe('creating a client is rejected', () => {
 
   it('with 403 naming the scope that the caller does not have', async () => {
     const lesser = await service.client(['oauth:clients', 'pdf']);
-    const reply = await lesser.request('POST', '/oauth/clients', {
-      body: { ...fields, scopes: ['pdf', 'ops'] },
-    });
+    const reply = await lesser.request('POST', '/oauth/clients', { body: { ...fields, scopes: ['pdf', 'ops'] } });
     expect(reply).toMatchObject({ status: 403, body: { detail: expect.stringContaining('ops') } });
     expect(reply.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="ops"');
     expect((await lesser.request('POST', '/oauth/clients', { body: fields })).status).toBe(201);
@@ -183,11 +176,7 @@ describe('getting a client', () => {
         clientId: login.clientId,
         lastUsedAt: expect.any(String),
         secrets: [
-          {
-            fingerprint: expect.stringMatching(/^[0-9a-f]{8}$/),
-            expiresAt: null,
-            lastUsedAt: expect.any(String),
-          },
+          { fingerprint: expect.stringMatching(/^[0-9a-f]{8}$/), expiresAt: null, lastUsedAt: expect.any(String) },
         ],
       },
     });

@@ -20,12 +20,7 @@ const ask = (form: Record<string, string>, headers: Record<string, string> = {})
 describe('introspection', () => {
   it.each(['basic', 'post'] as const)('shows a client (by %s) its own valid token', async by => {
     const answer = await party.introspect(login, token, by);
-    expect(answer).toMatchObject({
-      active: true,
-      client_id: login.clientId,
-      scope: 'leads',
-      token_type: 'Bearer',
-    });
+    expect(answer).toMatchObject({ active: true, client_id: login.clientId, scope: 'leads', token_type: 'Bearer' });
     expect(Number(answer.exp) - Number(answer.iat)).toBe(600);
     expect(Math.abs(Number(answer.iat) - Date.now() / 1_000)).toBeLessThan(60);
   });
@@ -42,10 +37,7 @@ describe('introspection', () => {
   it('hides a token from other clients without the scope oauth:clients', async () => {
     expect(await party.introspect(await createLogin(service, ['pdf']), token)).toEqual({ active: false });
     const administrator = await createLogin(service, ['oauth:clients']);
-    expect(await party.introspect(administrator, token)).toMatchObject({
-      active: true,
-      client_id: login.clientId,
-    });
+    expect(await party.introspect(administrator, token)).toMatchObject({ active: true, client_id: login.clientId });
   });
 
   it('returns inactive for the token of a deactivated client', async () => {

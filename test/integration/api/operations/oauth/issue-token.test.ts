@@ -124,10 +124,7 @@ describe('a token request', () => {
   it('returns 401 with the tried scheme for a wrong secret', async () => {
     const wrong = { ...login, clientSecret: 'wrong' };
     await expect(party.token(wrong)).rejects.toBeInstanceOf(WWWAuthenticateChallengeError);
-    await expect(party.token(wrong, {}, 'post')).rejects.toMatchObject({
-      status: 401,
-      error: 'invalid_client',
-    });
+    await expect(party.token(wrong, {}, 'post')).rejects.toMatchObject({ status: 401, error: 'invalid_client' });
   });
 
   it('gets the same answer for an unknown client as for a wrong secret', async () => {
@@ -158,12 +155,7 @@ describe('a token request', () => {
   it.each([
     { why: 'no body', form: '', error: 'invalid_request', message: 'grant_type is required' },
     { why: 'no grant type', form: 'scope=pdf', error: 'invalid_request', message: 'grant_type is required' },
-    {
-      why: 'an empty grant type',
-      form: 'grant_type=',
-      error: 'invalid_request',
-      message: 'grant_type is required',
-    },
+    { why: 'an empty grant type', form: 'grant_type=', error: 'invalid_request', message: 'grant_type is required' },
     {
       why: 'another grant type',
       form: 'grant_type=password',
@@ -202,20 +194,13 @@ describe('a token request', () => {
     },
   ])('returns 400 $error for $why', async ({ form, error, message }) => {
     const reply = await ask(form, { authorization: basic(login) });
-    expect(reply).toMatchObject({
-      status: 400,
-      body: { error, error_description: expect.stringContaining(message) },
-    });
+    expect(reply).toMatchObject({ status: 400, body: { error, error_description: expect.stringContaining(message) } });
     expect(reply.headers.get('cache-control')).toBe('no-store');
   });
 
   it.each([
     { why: 'no authentication', headers: {}, challenge: null },
-    {
-      why: 'another scheme',
-      headers: { authorization: 'Bearer x' },
-      challenge: 'Basic realm="portal-service"',
-    },
+    { why: 'another scheme', headers: { authorization: 'Bearer x' }, challenge: 'Basic realm="portal-service"' },
     {
       why: 'a Basic header without a colon',
       headers: { authorization: 'Basic eA==' },
@@ -228,12 +213,7 @@ describe('a token request', () => {
   });
 
   it.each([
-    {
-      why: 'JSON',
-      type: 'application/json',
-      body: '{"grant_type":"client_credentials"}',
-      message: 'must be a form',
-    },
+    { why: 'JSON', type: 'application/json', body: '{"grant_type":"client_credentials"}', message: 'must be a form' },
     { why: 'multipart', type: 'multipart/form-data; boundary=x', body: '--x--', message: 'must be a form' },
     {
       why: 'a form too large',

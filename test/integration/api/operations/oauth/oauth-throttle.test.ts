@@ -132,11 +132,7 @@ describe('X-Forwarded-For', () => {
       const answer = await fetch(`${service.origin}/v2/oauth/token`, {
         method: 'POST',
         headers: { 'x-forwarded-for': `192.0.2.${index}` },
-        body: new URLSearchParams({
-          grant_type: 'client_credentials',
-          client_id: clientId,
-          client_secret: 'wrong',
-        }),
+        body: new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: 'wrong' }),
       });
       statuses.push(answer.status);
     }

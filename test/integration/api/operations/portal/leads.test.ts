@@ -115,11 +115,7 @@ describe('an update', () => {
     const once = await lead(id);
     expect(once.phones).toContain('+971507654321');
     const again = await run('update', body);
-    expect(again).toMatchObject({
-      matched: 1,
-      updated: 0,
-      leads: [{ update: { outcome: 'same', fields: [] } }],
-    });
+    expect(again).toMatchObject({ matched: 1, updated: 0, leads: [{ update: { outcome: 'same', fields: [] } }] });
     expect(await lead(id)).toEqual(once);
   });
 
@@ -133,11 +129,7 @@ describe('an update', () => {
     });
     expect(report).toMatchObject({ read: 3, updated: 2, failed: 1 });
     expect(report.leads.map(({ update }) => update?.outcome)).toEqual(['updated', 'not-found', 'updated']);
-    expect(report.rows).toContainEqual({
-      key: '99999999',
-      outcome: 'failed',
-      reason: 'The CRM has no such lead.',
-    });
+    expect(report.rows).toContainEqual({ key: '99999999', outcome: 'failed', reason: 'The CRM has no such lead.' });
   });
 
   it('of 1,000 leads makes at most 33 calls and reports the leads in the order of the request', async () => {
@@ -227,11 +219,7 @@ describe('the queue', () => {
       },
     ]);
     expect(report.rows).toEqual([
-      {
-        key: String(id),
-        outcome: 'updated',
-        reason: expect.stringMatching(/^update: comments; enrichment: /),
-      },
+      { key: String(id), outcome: 'updated', reason: expect.stringMatching(/^update: comments; enrichment: /) },
     ]);
     expect(await lead(id)).toMatchObject({ interestedLocations: 'Dubai Marina, Dubai' });
   });
@@ -251,9 +239,7 @@ describe('the queue', () => {
 
   it('fails the job and enriches nothing while the CRM rejects the credentials', async () => {
     await sandbox.control.fault('crm', { fault: 'unauthorized', times: 50 });
-    const { id } = await client.requestJob('POST', `${base}/queue`, {
-      body: { id: idAt(9), fields: { title: 'x' } },
-    });
+    const { id } = await client.requestJob('POST', `${base}/queue`, { body: { id: idAt(9), fields: { title: 'x' } } });
     expect(await client.waitForJob(id)).toMatchObject({ state: 'failed', error: { status: 502 } });
     expect((await sandbox.control.requests('activity-log')).total).toBe(0);
   });

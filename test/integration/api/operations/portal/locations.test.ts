@@ -107,10 +107,7 @@ describe('after a read of the listing portal', () => {
     ['qqzz', 'I found no location called “qqzz”. Try the name of a community or a tower.'],
     ['ققزز', 'لم أجد موقعاً باسم «ققزز». جرّب اسم المنطقة أو البرج.'],
   ])('a search of the chat bot for %s returns a text for the user', async (search, text) => {
-    expect(await get('/chat-bot', { search })).toMatchObject({
-      status: 200,
-      body: { text, asOf: asOf.toISOString() },
-    });
+    expect(await get('/chat-bot', { search })).toMatchObject({ status: 200, body: { text, asOf: asOf.toISOString() } });
   });
 
   it('an exact name returns its location', async () => {
@@ -242,11 +239,7 @@ describe('a single location checked against the CRM', () => {
       reason: 'It was added, with 2 of its ancestors.',
     });
     const again = await post('/sync/test', location(city, community, tower));
-    expect(again.body).toMatchObject({
-      ...Object(first.body),
-      outcome: 'found',
-      reason: 'It has the portal’s id.',
-    });
+    expect(again.body).toMatchObject({ ...Object(first.body), outcome: 'found', reason: 'It has the portal’s id.' });
     expect((await sandbox.control.rows('crm', 'locations')).count).toBe(before + 3);
   });
 
@@ -264,12 +257,7 @@ describe('a single location checked against the CRM', () => {
     await crm().add({ ...twin, title: 'Solar Three, Solar Heights, Masdar Town' });
     const places = [city, community, node(910_004, 'TOWER', 'Solar Three')];
     expect(await post('/sync/test', location(...places))).toMatchObject({
-      body: {
-        outcome: 'ambiguous',
-        crmId: null,
-        path: [],
-        reason: expect.stringContaining('have its name and path'),
-      },
+      body: { outcome: 'ambiguous', crmId: null, path: [], reason: expect.stringContaining('have its name and path') },
     });
   });
 

@@ -132,11 +132,7 @@ describe('after a failure', () => {
 
   it('of the CRM after it has written the note, no note is written twice', async () => {
     const before = (await notes()).length;
-    await sandbox.control.fault('crm', {
-      fault: 'drop-after-commit',
-      path: 'crm.timeline.comment.add',
-      times: 3,
-    });
+    await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.timeline.comment.add', times: 3 });
     const { created, failed } = await run('2026-05-21');
     expect(failed).toBe(0);
     const written = await notes();
@@ -145,11 +141,7 @@ describe('after a failure', () => {
   });
 
   it('of the worker, another worker continues and writes no note twice', async () => {
-    const other = await startTestService('user activity killed', {
-      sandboxUrl: sandbox.url,
-      contracts,
-      env: pace,
-    });
+    const other = await startTestService('user activity killed', { sandboxUrl: sandbox.url, contracts, env: pace });
     const processes: ServiceProcess[] = [];
     const startWorker = () => {
       const worker = startWorkerProcess(other, sandbox.url, [activity.kind], pace);

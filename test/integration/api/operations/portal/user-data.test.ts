@@ -105,11 +105,7 @@ describe('an unknown user', () => {
     const email = /"email":"([^"]+)"/.exec(visitor ?? '')?.[1] ?? '';
     expect(await ask({ email })).toMatchObject({
       status: 200,
-      body: {
-        user: { email: email.toLowerCase(), name: null, active: null },
-        conversations: [],
-        missing: [],
-      },
+      body: { user: { email: email.toLowerCase(), name: null, active: null }, conversations: [], missing: [] },
     });
   });
 
@@ -145,11 +141,7 @@ describe('a failing source', () => {
     const reply = await ask({ crm_id: String(known.crm_id) });
     expect(reply).toMatchObject({
       status: 200,
-      body: {
-        user: { name: known.name },
-        missing: ['activity-log'],
-        activity: { items: [], lastSeenAt: null },
-      },
+      body: { user: { name: known.name }, missing: ['activity-log'], activity: { items: [], lastSeenAt: null } },
     });
   });
 

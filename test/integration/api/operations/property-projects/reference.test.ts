@@ -41,10 +41,7 @@ describe('a fresh copy', () => {
 
   it('is shared by processes and survives a restart', async () => {
     await get('/finishes');
-    const other = await startTestService('unused', {
-      sandboxUrl: sandbox.url,
-      databaseUrl: () => service.databaseUrl,
-    });
+    const other = await startTestService('unused', { sandboxUrl: sandbox.url, databaseUrl: () => service.databaseUrl });
     try {
       const reader = await other.client(['projects:read']);
       expect((await reader.request('GET', `${base}/finishes`)).status).toBe(200);

@@ -48,11 +48,7 @@ const noise = (side: number) =>
 const shown = async (reply: Reply) => {
   const { url, ...shownImage } = Uploaded.parse(reply.body);
   const answer = await fetch(url);
-  return {
-    shownImage,
-    bytes: Buffer.from(await answer.arrayBuffer()),
-    type: answer.headers.get('content-type'),
-  };
+  return { shownImage, bytes: Buffer.from(await answer.arrayBuffer()), type: answer.headers.get('content-type') };
 };
 
 describe('an image', () => {

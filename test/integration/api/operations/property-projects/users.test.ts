@@ -63,9 +63,7 @@ describe('a user', () => {
       },
     });
     const { id } = ProjectUser.parse(made.body);
-    const replaced = await client.request('PUT', `${path}/${id}`, {
-      body: { ...amal, phone: null, role: 'viewer' },
-    });
+    const replaced = await client.request('PUT', `${path}/${id}`, { body: { ...amal, phone: null, role: 'viewer' } });
     expect(replaced).toMatchObject({ status: 200, body: { id, phone: null, role: 'viewer' } });
     expect((await client.request('DELETE', `${path}/${id}`)).status).toBe(204);
     expect((await client.request('DELETE', `${path}/${id}`)).status).toBe(404);

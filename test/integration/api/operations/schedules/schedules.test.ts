@@ -71,11 +71,7 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     await service.scheduleService.runDue(schedule, state, now);
     await expect.poll(async () => (await get('hourly-latest')).lastFire?.jobState).toBe('succeeded');
     const { lastFire, links } = await get('hourly-latest');
-    expect(lastFire).toMatchObject({
-      by: 'scheduler',
-      manual: false,
-      outcome: expect.stringMatching(/fired$/),
-    });
+    expect(lastFire).toMatchObject({ by: 'scheduler', manual: false, outcome: expect.stringMatching(/fired$/) });
     expect(links.lastJob).toBe(`/v2/jobs/${lastFire?.jobId}`);
     expect(await client.request('GET', '/schedules/hourly-latest')).toMatchObject({
       body: { fires: expect.arrayContaining([lastFire]) },
@@ -118,10 +114,7 @@ describe.each(backends)('schedules, with queues on %s', backend => {
   it('are paused and resumed; the actor is shown and recorded once', async () => {
     const before = (await auditEntries('hourly-all')).length;
     const paused = await post('hourly-all', 'pause');
-    expect(paused).toMatchObject({
-      status: 200,
-      body: { paused: true, pausedBy: client.clientId, nextRunAt: null },
-    });
+    expect(paused).toMatchObject({ status: 200, body: { paused: true, pausedBy: client.clientId, nextRunAt: null } });
     await post('hourly-all', 'pause');
     expect(await get('hourly-all')).toMatchObject({ paused: true });
     // A manual run is still possible.

@@ -139,10 +139,7 @@ describe('with one Idempotency-Key', () => {
     await send({ to: clear, text: 'The first message, which logs the service in' });
     await sandbox.control.fault('telephony', { fault: 'drop-after-commit', path: 'submissions' });
     const reply = await send(body, key);
-    expect(reply).toMatchObject({
-      status: 504,
-      body: { detail: expect.stringContaining('may have been sent') },
-    });
+    expect(reply).toMatchObject({ status: 504, body: { detail: expect.stringContaining('may have been sent') } });
     expect(await send(body, key)).toMatchObject({
       status: 409,
       body: { detail: expect.stringContaining('it is not repeated') },

@@ -68,12 +68,7 @@ describe('leads', () => {
     expect(await crm.leads.get(id)).toMatchObject({ ...lead, id, originId: 'one', outcome: 'open' });
 
     expect(await crm.leads.update(id, { status: 'JUNK', firstName: null, dncStatus: 'listed' })).toBe(true);
-    expect(await crm.leads.get(id)).toMatchObject({
-      ...lead,
-      firstName: null,
-      outcome: 'lost',
-      dncStatus: 'listed',
-    });
+    expect(await crm.leads.get(id)).toMatchObject({ ...lead, firstName: null, outcome: 'lost', dncStatus: 'listed' });
     const found = await crm.leads.duplicates({ phones: lead.phones, emails: ['unknown@example.com'] });
     expect(found.leads).toContain(id);
     expect(await crm.leads.duplicates({ emails: ['unknown@example.com'] })).toEqual({
@@ -122,9 +117,7 @@ describe('leads', () => {
   it('are not created twice when the answer is lost; they can be looked up', async () => {
     const before = await callsOf('crm.item.add');
     await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.item.add' });
-    await expect(crm.leads.add({ ...lead, originId: 'lost' })).rejects.toMatchObject({
-      maybeExecuted: true,
-    });
+    await expect(crm.leads.add({ ...lead, originId: 'lost' })).rejects.toMatchObject({ maybeExecuted: true });
     expect(await callsOf('crm.item.add')).toBe(before + 1);
     expect(await crm.leads.findByOrigin({ originatorId: 'test', originId: 'lost' })).toEqual(expect.any(Number));
   });
@@ -184,21 +177,14 @@ describe('users', () => {
 describe('items, products and locations', () => {
   it('items are read and created; an unknown item or type is not a failure', async () => {
     const item = await crm.items.add(1224, { title: 'Viewing', assignedById: 5 });
-    expect(await crm.items.get(1224, item.id)).toMatchObject({
-      title: 'Viewing',
-      fields: { assignedById: 5 },
-    });
+    expect(await crm.items.get(1224, item.id)).toMatchObject({ title: 'Viewing', fields: { assignedById: 5 } });
     expect(await crm.items.get(1224, 999_999)).toBeUndefined();
     await expect(crm.items.add(9_999, { title: 'Nothing' })).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it('products are read', async () => {
     const id = await anyId('products');
-    expect(await crm.products.get(id)).toMatchObject({
-      id,
-      price: expect.stringMatching(/^\d+\.\d\d$/),
-      active: true,
-    });
+    expect(await crm.products.get(id)).toMatchObject({ id, price: expect.stringMatching(/^\d+\.\d\d$/), active: true });
     expect(await crm.products.get(999_999)).toBeUndefined();
   });
 

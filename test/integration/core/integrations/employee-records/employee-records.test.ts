@@ -65,10 +65,7 @@ describe('all employees', () => {
 
   it('have departments without the company suffix, and the record name in place of a missing number', async () => {
     const all = await records.all();
-    expect(all.find(({ number }) => number === 'MP-1001')).toMatchObject({
-      department: 'Management',
-      reportsTo: null,
-    });
+    expect(all.find(({ number }) => number === 'MP-1001')).toMatchObject({ department: 'Management', reportsTo: null });
     const unnumbered = all.filter(({ employeeNumber }) => employeeNumber === null);
     expect(unnumbered.length).toBeGreaterThan(0);
     expect(unnumbered.every(({ number, recordName }) => number === recordName)).toBe(true);
@@ -79,13 +76,7 @@ describe('one employee', () => {
   it('is created, found by number, record name and e-mail in any case, changed and deleted', async () => {
     const { recordName } = await records.create(amal);
     const made = await records.find('MP-9001');
-    expect(made).toMatchObject({
-      ...amal,
-      recordName,
-      number: 'MP-9001',
-      company: 'Meridian Palm',
-      status: 'Active',
-    });
+    expect(made).toMatchObject({ ...amal, recordName, number: 'MP-9001', company: 'Meridian Palm', status: 'Active' });
     expect(await records.find(recordName)).toEqual(made);
     expect(await records.findByEmail('Amal.Haddad@MeridianPalm.example')).toEqual([made]);
     expect(await records.update(recordName, { department: 'Finance', crmId: null })).toMatchObject({
@@ -138,10 +129,7 @@ describe('one employee', () => {
     });
     const link = { doctype: 'Employee', name: report.recordName };
     expect(await records.linkedDocuments(lead.recordName)).toEqual([link]);
-    expect(await rejectionOf(records.delete(lead.recordName))).toMatchObject({
-      code: 'conflict',
-      linked: link,
-    });
+    expect(await rejectionOf(records.delete(lead.recordName))).toMatchObject({ code: 'conflict', linked: link });
     expect(await records.delete(report.recordName)).toBe(true);
     expect(await records.delete(lead.recordName)).toBe(true);
   });

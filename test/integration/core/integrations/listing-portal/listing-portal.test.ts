@@ -44,20 +44,14 @@ describe('a search', () => {
     const portal = openClient();
     const query = { term: 'Dubai Marina', type: 'community', perPage: 1 };
     const { total, locations } = await portal.searchLocations(query);
-    expect({ total, names: locations.map(({ name }) => name) }).toEqual({
-      total: 1,
-      names: ['Dubai Marina'],
-    });
+    expect({ total, names: locations.map(({ name }) => name) }).toEqual({ total: 1, names: ['Dubai Marina'] });
     expect(locations[0]).toMatchObject({
       type: 'community',
       path: [{ type: 'city', name: 'Dubai' }, { name: 'Dubai Marina' }],
       coordinates: { lat: expect.any(Number), lng: expect.any(Number) },
     });
     const { locations: arabic } = await portal.searchLocations({ ...query, language: 'ar' });
-    expect(arabic[0]).toMatchObject({
-      id: locations[0]?.id,
-      name: expect.stringMatching(/\p{Script=Arabic}/u),
-    });
+    expect(arabic[0]).toMatchObject({ id: locations[0]?.id, name: expect.stringMatching(/\p{Script=Arabic}/u) });
   });
 
   it('can be restricted to a parent and to an id', async () => {

@@ -33,10 +33,7 @@ describe('prepareBinaries', () => {
 
   it('runs the programs in place, and restores links that "npm ci --ignore-scripts" does not create', async () => {
     const binaries = await prepareBinaries(unlinked, undefined, path.join(folder, 'unused'));
-    expect(binaries).toMatchObject({
-      postgres: path.join(unlinked, 'native', 'bin', 'postgres'),
-      major: '18',
-    });
+    expect(binaries).toMatchObject({ postgres: path.join(unlinked, 'native', 'bin', 'postgres'), major: '18' });
   });
 
   it.skipIf(!asRoot)(

@@ -5,12 +5,7 @@ import { lead } from '../../../../support/lead.ts';
 
 describe('diffLead', () => {
   it('returns only fields that differ', () => {
-    const has = lead({
-      phones: ['+971501234567'],
-      emails: ['A@x.example'],
-      amount: '1500000',
-      comments: 'Old',
-    });
+    const has = lead({ phones: ['+971501234567'], emails: ['A@x.example'], amount: '1500000', comments: 'Old' });
     expect(
       diffLead(has, {
         title: has.title,

@@ -62,11 +62,7 @@ describe('a portal location', () => {
     'Marina Gate, , Dubai Marina, Dubai',
   ])('is linked to the CRM location with its name and path: %j', title => {
     const crm = [crmCity, crmMarina, row(31, title)];
-    expect(summaryOf({ portal: [city, marina, gate], crm })).toEqual({
-      ...nothing,
-      matched: 2,
-      links: ['3 is 31'],
-    });
+    expect(summaryOf({ portal: [city, marina, gate], crm })).toEqual({ ...nothing, matched: 2, links: ['3 is 31'] });
   });
 
   it('is not matched with a location of the same name elsewhere', () => {
@@ -162,10 +158,7 @@ describe('a location alias', () => {
 
   it('takes precedence over the portal id', () => {
     const both = [crmCity, crmMarina, row(25, 'Dubai Marina, Dubai', '2')];
-    expect(summaryOf({ portal: [city, marina], crm: both, decisions: { 2: 25 } })).toEqual({
-      ...nothing,
-      matched: 2,
-    });
+    expect(summaryOf({ portal: [city, marina], crm: both, decisions: { 2: 25 } })).toEqual({ ...nothing, matched: 2 });
   });
 
   it('of a missing CRM location makes the match ambiguous, and adds nothing', () => {

@@ -120,9 +120,7 @@ describe('the entries of a time range', () => {
     const [first, second] = vendor.received.map(({ body }) => Object(body));
     expect(first).toMatchObject({
       query: {
-        bool: {
-          filter: [{ range: { '@timestamp': { gte: range.from.toISOString(), lt: range.to.toISOString() } } }],
-        },
+        bool: { filter: [{ range: { '@timestamp': { gte: range.from.toISOString(), lt: range.to.toISOString() } } }] },
       },
       size: 1_000,
       sort: [{ '@timestamp': 'asc' }, { 'event.id': 'asc' }],
@@ -157,9 +155,7 @@ describe('the entries of a time range', () => {
 
   it('are an error when the store repeats a page', async () => {
     vendor.on(search, hits(ids(0, 1_000), 5_000));
-    await expect(read()).rejects.toMatchObject({
-      message: 'The log store counted 5000 entries and returned 2000.',
-    });
+    await expect(read()).rejects.toMatchObject({ message: 'The log store counted 5000 entries and returned 2000.' });
     expect(vendor.received).toHaveLength(2);
   });
 });

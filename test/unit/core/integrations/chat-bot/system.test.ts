@@ -245,10 +245,7 @@ describe('a transaction', () => {
   });
 
   it('passes on errors of the connector', async () => {
-    const error = new UpstreamError('upstream-failed', 'x', {
-      kind: 'rejected',
-      system: 'chat-bot',
-    });
+    const error = new UpstreamError('upstream-failed', 'x', { kind: 'rejected', system: 'chat-bot' });
     await expect(transact(() => Promise.reject(error))).rejects.toBe(error);
   });
 

@@ -98,10 +98,7 @@ describe('sendWithRetries', () => {
   });
 
   it('keeps the known outcomes when the request of a retry fails', async () => {
-    const failure = new UpstreamError('upstream-timeout', 'no answer', {
-      kind: 'no-answer',
-      system: 'crm',
-    });
+    const failure = new UpstreamError('upstream-timeout', 'no answer', { kind: 'no-answer', system: 'crm' });
     const answers = [{ b: failed('QUERY_LIMIT_EXCEEDED') }, failure];
     const { requests, outcomes } = await run('create', commandsOf('ab'), answers);
     expect({ requests, outcomes }).toEqual({ requests: ['ab', 'b'], outcomes: { a: done, b: { failure } } });

@@ -51,21 +51,8 @@ describe('all locations', () => {
 
   it('are read by id, with the configured fields', async () => {
     const { rows, sent } = await read();
-    expect(rows).toEqual([
-      {
-        ...location,
-        id: 9,
-        name: 'Dubai Marina',
-        modifiedAt: new Date('2024-09-02T15:37:18Z'),
-      },
-    ]);
-    expect(sent[0]?.parameters).toEqual({
-      entityTypeId,
-      select,
-      order: { id: 'ASC' },
-      filter: { '>id': 0 },
-      start: 0,
-    });
+    expect(rows).toEqual([{ ...location, id: 9, name: 'Dubai Marina', modifiedAt: new Date('2024-09-02T15:37:18Z') }]);
+    expect(sent[0]?.parameters).toEqual({ entityTypeId, select, order: { id: 'ASC' }, filter: { '>id': 0 }, start: 0 });
   });
 
   it('are read from a time on, or from where a read stopped', async () => {

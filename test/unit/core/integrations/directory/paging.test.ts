@@ -111,10 +111,7 @@ describe('a range', () => {
     const short = (positions: readonly Position[], { offset, limit }: Range) =>
       positions.slice(offset, offset + Math.max(1, limit - 3));
     const { list } = listOf({ positions: numbers(250), hasTotal: true, cut: short });
-    expect(await readRange(list, { offset: 10, limit: 180 })).toEqual({
-      items: numbers(190).slice(10),
-      total: 250,
-    });
+    expect(await readRange(list, { offset: 10, limit: 180 })).toEqual({ items: numbers(190).slice(10), total: 250 });
     expect((await readRange(list, { offset: 240, limit: 100 })).items).toEqual(numbers(250).slice(240));
     expect((await readRange(list, { offset: 900, limit: 100 })).items).toEqual([]);
   });
@@ -125,10 +122,7 @@ describe('a range', () => {
       hasTotal: true,
       onPage: (pages, positions) => pages === 1 && remove(positions, 1),
     });
-    expect(await readRange(list, { offset: 0, limit: 200 })).toEqual({
-      items: numbers(201).slice(1),
-      total: 249,
-    });
+    expect(await readRange(list, { offset: 0, limit: 200 })).toEqual({ items: numbers(201).slice(1), total: 249 });
   });
 });
 

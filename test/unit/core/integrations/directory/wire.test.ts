@@ -111,12 +111,7 @@ it('users and groups have examples with all of their members', () => {
 });
 
 describe('a user-state job', () => {
-  const job = {
-    scheduledJobId: 'j',
-    scheduledDate: '2026-01-31T08:00:00Z',
-    state: 'SUSPENDED',
-    systemUserId: 'u',
-  };
+  const job = { scheduledJobId: 'j', scheduledDate: '2026-01-31T08:00:00Z', state: 'SUSPENDED', systemUserId: 'u' };
 
   it('has our names', () =>
     expect(everyRow(system, StateJobsAnswer.parse([job]))).toEqual([

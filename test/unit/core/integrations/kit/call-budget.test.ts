@@ -58,12 +58,7 @@ it.each([
   await expect(within(() => tooLong.gate.wait())).rejects.toMatchObject({
     code: 'upstream-unavailable',
     message: 'The CRM allows no more calls for now; try again later.',
-    failure: {
-      kind: 'paused',
-      after: 'limit',
-      system: 'crm',
-      retryAfterMs: 2,
-    },
+    failure: { kind: 'paused', after: 'limit', system: 'crm', retryAfterMs: 2 },
   });
 });
 

@@ -159,13 +159,7 @@ describe('an open circuit', () => {
     expect(opening).toMatchObject({
       code: 'upstream-failed',
       message: 'The trial system failed.',
-      failure: {
-        kind: 'paused',
-        after: 'failing',
-        status: 500,
-        retryAfterMs: 1_000,
-        call: { operation: 'GET /x' },
-      },
+      failure: { kind: 'paused', after: 'failing', status: 500, retryAfterMs: 1_000, call: { operation: 'GET /x' } },
     });
     vi.setSystemTime(1_500);
     expect(await fail(circuit, 1, failure({ retryAfterMs: 30_000 }))).toMatchObject({

@@ -6,11 +6,7 @@ import { outsideCallSeconds } from '../../../../../core/telemetry/meter.ts';
 import { once, vendorContext } from '../../../../support/vendor.ts';
 
 const bot = { name: 'bot', title: 'The bot' };
-const down = new UpstreamError('upstream-failed', 'x', {
-  kind: 'failing',
-  system: 'bot',
-  retryAfterMs: 0,
-});
+const down = new UpstreamError('upstream-failed', 'x', { kind: 'failing', system: 'bot', retryAfterMs: 0 });
 
 it('a system is configured, served by the sandbox, or absent', () => {
   const context = vendorContext({ BOT_URL: 'x' }, { sandboxUrl: 'http://127.0.0.1:9100' });

@@ -95,8 +95,5 @@ describe('the error', () => {
   it('has the vendor’s code, text and delay', () =>
     expect(
       faultError(system, 503, { verdict: 'limit', code: 'X', message: 'text', retryAfterMs: 1_500 }),
-    ).toMatchObject({
-      failure: { code: 'X', message: 'text', retryAfterMs: 1_500 },
-      retryAfterSeconds: 2,
-    }));
+    ).toMatchObject({ failure: { code: 'X', message: 'text', retryAfterMs: 1_500 }, retryAfterSeconds: 2 }));
 });

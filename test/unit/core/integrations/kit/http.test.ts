@@ -54,13 +54,7 @@ function openHttp(options: Partial<SystemHttpOptions> = {}): SystemHttp {
 }
 
 const read = { class: 'read', method: 'GET', path: '/leads/7', answer: Lead } satisfies Call;
-const create = {
-  class: 'create',
-  method: 'POST',
-  path: '/leads',
-  json: { name: 'x' },
-  answer: Lead,
-} satisfies Call;
+const create = { class: 'create', method: 'POST', path: '/leads', json: { name: 'x' }, answer: Lead } satisfies Call;
 
 const background = <T>(work: () => Promise<T>) => withCallContext({ priority: 'background' }, work);
 
@@ -97,11 +91,7 @@ describe('a call that reads', () => {
   it('is not retried when it was rejected', async () => {
     script = [answer(400, { error: 'ERROR_CORE' })];
     const error = await failureOf(openHttp().call(read));
-    expect(error).toMatchObject({
-      status: 502,
-      transient: false,
-      failure: { kind: 'rejected', status: 400 },
-    });
+    expect(error).toMatchObject({ status: 502, transient: false, failure: { kind: 'rejected', status: 400 } });
     expect(server.requests).toHaveLength(1);
   });
 

@@ -5,12 +5,7 @@ import { retryDelayMs, retryLimit, withRetries } from '../../../../../core/integ
 import { UpstreamError, type UpstreamFailure } from '../../../../../core/integrations/kit/upstream-error.ts';
 
 const failed = (failure: Partial<UpstreamFailure> = {}) =>
-  new UpstreamError('upstream-failed', 'failed', {
-    kind: 'failing',
-    system: 'crm',
-    retryAfterMs: 0,
-    ...failure,
-  });
+  new UpstreamError('upstream-failed', 'failed', { kind: 'failing', system: 'crm', retryAfterMs: 0, ...failure });
 
 afterEach(() => {
   vi.useRealTimers();

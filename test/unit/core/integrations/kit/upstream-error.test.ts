@@ -16,11 +16,7 @@ import { ServiceError } from '../../../../../core/runtime/errors.ts';
 
 const system = { name: 'crm', title: 'The CRM' };
 const failed = (failure: Partial<UpstreamFailure> = {}) =>
-  new UpstreamError('upstream-failed', 'The CRM failed.', {
-    kind: 'failing',
-    system: 'crm',
-    ...failure,
-  });
+  new UpstreamError('upstream-failed', 'The CRM failed.', { kind: 'failing', system: 'crm', ...failure });
 const call = { operation: 'GET /leads/7', status: 500, at: '2026-01-31T00:00:00Z' };
 
 it.each([

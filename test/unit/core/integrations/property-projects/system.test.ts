@@ -21,10 +21,7 @@ beforeAll(async () => {
 afterAll(() => vendor.close());
 beforeEach(() => {
   vendor.reset();
-  projects = openClient(propertyProjects, {
-    PROPERTY_PROJECTS_URL: vendor.url,
-    PROPERTY_PROJECTS_API_KEY: 'key',
-  });
+  projects = openClient(propertyProjects, { PROPERTY_PROJECTS_URL: vendor.url, PROPERTY_PROJECTS_API_KEY: 'key' });
 });
 
 const page = (...data: object[]) => ({ headers: { etag: '"1"' }, json: { data, meta: { total: 250 } } });

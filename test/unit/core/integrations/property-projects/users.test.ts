@@ -19,10 +19,7 @@ beforeAll(async () => {
 afterAll(() => vendor.close());
 beforeEach(() => {
   vendor.reset();
-  projects = openClient(propertyProjects, {
-    PROPERTY_PROJECTS_URL: vendor.url,
-    PROPERTY_PROJECTS_API_KEY: 'key',
-  });
+  projects = openClient(propertyProjects, { PROPERTY_PROJECTS_URL: vendor.url, PROPERTY_PROJECTS_API_KEY: 'key' });
 });
 
 /** A list with the ids 1 to `count`, of which the system counts `total`. */
