@@ -229,9 +229,7 @@ describe('allowed addresses', () => {
 });
 
 describe('hostile addresses', () => {
-  it('number more than 100', () => {
-    expect(new Set(hostile.map(({ url }) => url)).size).toBeGreaterThan(100);
-  });
+  it('number more than 100', () => expect(new Set(hostile.map(({ url }) => url)).size).toBeGreaterThan(100));
 
   it.each(Object.keys(fetchingInputs))('are rejected as %s with the reason', async input => {
     const answers = await fetchingInputs[input]?.(hostile.map(({ url }) => url));

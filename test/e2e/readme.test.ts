@@ -23,9 +23,7 @@ afterAll(async () => {
   await removeServer(path.join(dataDir, 'demo'));
 });
 
-it('npm run bench lists the benchmarks', async () => {
-  expect(await runInShell('npm run bench')).toMatch(/pdf-latency/);
-});
+it('npm run bench lists the benchmarks', async () => expect(await runInShell('npm run bench')).toMatch(/pdf-latency/));
 
 it('npm run client:build builds a package that can be imported', async () => {
   await runInShell('npm run client:build');

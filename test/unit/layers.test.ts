@@ -155,9 +155,7 @@ describe('layers', () => {
     expect(upward.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
-  it('have no cycle between files', () => {
-    expect(cycles(layered)).toEqual([]);
-  });
+  it('have no cycle between files', () => expect(cycles(layered)).toEqual([]));
 
   it('have no cycle between folders', () => {
     const edges = layered
@@ -179,9 +177,8 @@ describe('imports between processes', () => {
     expect(violations(/^api\//, to => to.startsWith('workers/') && !isContract(to))).toEqual([]);
   });
 
-  it('do not lead from a contract file to other files of the workers', () => {
-    expect(violations(contractFiles, to => to.startsWith('workers/') && !isContract(to))).toEqual([]);
-  });
+  it('do not lead from a contract file to other files of the workers', () =>
+    expect(violations(contractFiles, to => to.startsWith('workers/') && !isContract(to))).toEqual([]));
 
   it('do not lead from the workers to the API', () => {
     expect(violations(/^workers\//, to => to.startsWith('api/'))).toEqual([]);

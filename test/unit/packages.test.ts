@@ -35,11 +35,9 @@ describe('an override', () => {
     expect(engines.node, `remove the overrides of ${held.join()}`).toBe('>=20.19');
   });
 
-  it('of esbuild is needed as long as a package demands a version with a known vulnerability', () => {
-    expect(demanded('esbuild'), 'remove the override of esbuild').toContain('~0.18.20');
-  });
+  it('of esbuild is needed as long as a package demands a version with a known vulnerability', () =>
+    expect(demanded('esbuild'), 'remove the override of esbuild').toContain('~0.18.20'));
 
-  it('changes the version of a package that others demand', () => {
-    expect(Object.keys(overrides).filter(name => demanded(name).length === 0)).toEqual([]);
-  });
+  it('changes the version of a package that others demand', () =>
+    expect(Object.keys(overrides).filter(name => demanded(name).length === 0)).toEqual([]));
 });

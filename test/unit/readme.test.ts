@@ -53,9 +53,8 @@ describe.each(pages)('%s', page => {
   });
 });
 
-it('the README has at most 100 lines', () => {
-  expect(readFileSync(path.join(root, 'README.md'), 'utf8').split('\n').length).toBeLessThanOrEqual(101);
-});
+it('the README has at most 100 lines', () =>
+  expect(readFileSync(path.join(root, 'README.md'), 'utf8').split('\n').length).toBeLessThanOrEqual(101));
 
 it('the first command of the README is npm run demo', () => {
   const first = readFileSync(path.join(root, 'README.md'), 'utf8').split('```sh\n')[1];

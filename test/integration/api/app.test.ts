@@ -131,15 +131,12 @@ describe('a request body', () => {
     },
   );
 
-  it('with prototype pollution returns 400', async () => {
-    expect((await post('{"list": [], "__proto__": {"onError": "fail"}}')).status).toBe(400);
-  });
+  it('with prototype pollution returns 400', async () =>
+    expect((await post('{"list": [], "__proto__": {"onError": "fail"}}')).status).toBe(400));
 
   it.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
     'of the type %s returns 415',
-    async type => {
-      expect((await post('list=x', type)).status).toBe(415);
-    },
+    async type => expect((await post('list=x', type)).status).toBe(415),
   );
 
   it.each([
@@ -229,9 +226,8 @@ describe('a response', () => {
     expect(headers.get('server')).toBeNull();
   });
 
-  it('with an error is not cacheable', async () => {
-    expect((await anonymous.request('GET', '/jobs')).headers.get('cache-control')).toBe('no-store');
-  });
+  it('with an error is not cacheable', async () =>
+    expect((await anonymous.request('GET', '/jobs')).headers.get('cache-control')).toBe('no-store'));
 
   it('to an unexpected error does not contain the message of the error', async () => {
     const list = service.records.list;

@@ -128,9 +128,8 @@ describe('an operation that is not public', () => {
 
   it.each(described.filter(({ scope }) => scope === anyScope))(
     '$method $path accepts any live token',
-    async ({ method, path }) => {
-      expect([401, 403]).not.toContain((await send(method, path, `Bearer ${stripped}`)).status);
-    },
+    async ({ method, path }) =>
+      expect([401, 403]).not.toContain((await send(method, path, `Bearer ${stripped}`)).status),
   );
 });
 
@@ -196,7 +195,7 @@ describe('another client’s job', () => {
     jobId = (await owner.waitForJob(id)).id;
   });
 
-  it('covers all job routes', () => {
+  it('covers all job routes', () =>
     expect(ofAJob.map(({ method, path }) => `${method} ${path}`)).toEqual(
       expect.arrayContaining([
         'GET /jobs/{id}',
@@ -206,8 +205,7 @@ describe('another client’s job', () => {
         'POST /jobs/{id}/retry',
         'POST /jobs/{id}/result-link',
       ]),
-    );
-  });
+    ));
 
   it.each(ofAJob)('$method $path returns the same 404 as for a job that does not exist', async ({ method, path }) => {
     const ask = (id: string, headers = {}) =>

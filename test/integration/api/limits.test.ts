@@ -16,9 +16,7 @@ describe.each(backends)('a client on %s', backend => {
   }));
   const trials = openTrials();
 
-  beforeAll(async () => {
-    service.startWorker(trials.servedKinds);
-  });
+  beforeAll(async () => service.startWorker(trials.servedKinds));
 
   it('receives the number of remaining requests in every response, and 429 above the limit', async () => {
     const client = await service.client([]);

@@ -217,9 +217,8 @@ async function firstId(list: string): Promise<string> {
 
 const interactive = operations.filter(({ calls = [], startsJob }) => calls.length > 0 && startsJob === undefined);
 
-it('every interactive operation that calls an outside system has a case', () => {
-  expect(Object.keys(cases).sort()).toEqual(interactive.map(({ id }) => id).sort());
-});
+it('every interactive operation that calls an outside system has a case', () =>
+  expect(Object.keys(cases).sort()).toEqual(interactive.map(({ id }) => id).sort()));
 
 describe('with rows in odd forms', () => {
   it.each(interactive.map(({ id, method, path }) => [id, method, path] as const))(

@@ -7,9 +7,7 @@ import { openTrials, trialContracts, trialOperations } from '../../support/trial
 const service = useService('read-only', () => ({ operations: trialOperations, contracts: trialContracts }));
 const trials = openTrials();
 
-beforeAll(async () => {
-  service.startWorker(trials.servedKinds);
-});
+beforeAll(async () => service.startWorker(trials.servedKinds));
 
 /** New sessions have the setting; existing ones are ended only when it begins. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {

@@ -189,7 +189,7 @@ describe('the recipe', () => {
     expect(lines).toEqual([expect.stringMatching(/^pdf_\S+ succeeded 2$/)]);
   });
 
-  it('exists for five tasks', () => {
+  it('exists for five tasks', () =>
     expect(recipes.map(({ name }) => name)).toEqual([
       'client.ts',
       'print.ts',
@@ -197,6 +197,5 @@ describe('the recipe', () => {
       'time-limit.ts',
       'retry-failed.ts',
       'callback.ts',
-    ]);
-  });
+    ]));
 });

@@ -89,9 +89,8 @@ describe('the vendor’s client', () => {
     expect(await failureOf(call)).toMatch(/Item not found/);
   });
 
-  it('understands an error without a code', async () => {
-    expect(await failureOf(hook.actions.v2.call.make({ method: 'crm.lead.get', params: { id: 7 } }))).not.toBe('');
-  });
+  it('understands an error without a code', async () =>
+    expect(await failureOf(hook.actions.v2.call.make({ method: 'crm.lead.get', params: { id: 7 } }))).not.toBe(''));
 
   it('retries after a limit and succeeds', async () => {
     await sandbox.control.fault('crm', { fault: 'limit', path: 'profile', times: 1 });
@@ -126,11 +125,8 @@ describe('an independent client', () => {
     expect((await client().leads.get(String(id))).result).toMatchObject({ ID: String(id), TITLE: 'Changed' });
   });
 
-  it('reads a user', async () => {
-    expect((await client().users.get('1')).result).toMatchObject([{ ID: '1', ACTIVE: true }]);
-  });
+  it('reads a user', async () =>
+    expect((await client().users.get('1')).result).toMatchObject([{ ID: '1', ACTIVE: true }]));
 
-  it('reports an error', async () => {
-    await expect(client().leads.get('7')).rejects.toThrow();
-  });
+  it('reports an error', () => expect(client().leads.get('7')).rejects.toThrow());
 });

@@ -112,13 +112,12 @@ describe('errors', () => {
       expect.stringContaining('ufCrm8Parent'),
     ],
     ['an unknown method', 'crm.lead.obtain', {}, 404, 'ERROR_METHOD_NOT_FOUND', 'Method not found!'],
-  ])('of %s', async (_title, method, body, status, error, description) => {
-    expect(await post(method, body)).toMatchObject({ status, error, error_description: description });
-  });
+  ])('of %s', async (_title, method, body, status, error, description) =>
+    expect(await post(method, body)).toMatchObject({ status, error, error_description: description }),
+  );
 
-  it('of a wrong secret is 401 NO_AUTH_FOUND', async () => {
-    expect(await post('profile', {}, 'guess')).toMatchObject({ status: 401, error: 'NO_AUTH_FOUND' });
-  });
+  it('of a wrong secret is 401 NO_AUTH_FOUND', async () =>
+    expect(await post('profile', {}, 'guess')).toMatchObject({ status: 401, error: 'NO_AUTH_FOUND' }));
 });
 
 describe('a lead', () => {

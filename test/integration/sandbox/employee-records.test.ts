@@ -78,12 +78,11 @@ describe('lists', () => {
     expect(await db().getCount('Employee', filters)).toBe(12);
   });
 
-  it('reject an unknown field', async () => {
+  it('reject an unknown field', async () =>
     expect(await errorOf(db().getDocList('Employee', { fields: ['salary'] }))).toMatchObject({
       status: 417,
       type: 'DataError',
-    });
-  });
+    }));
 });
 
 describe('a document', () => {

@@ -55,13 +55,12 @@ const Errors = z.object({
 const errorsIn = (body: unknown) => Errors.parse(body).errors;
 
 describe('a token', () => {
-  it('is issued for the key and its secret', async () => {
+  it('is issued for the key and its secret', async () =>
     expect(await (await askToken()).json()).toEqual({
       accessToken: expect.stringMatching(/^[^.]+\.[^.]+\.[^.]+$/),
       tokenType: 'Bearer',
       expiresIn: 1800,
-    });
-  });
+    }));
 
   it('is not issued for a wrong or missing secret', async () => {
     expect((await askToken({ apiKey, apiSecret: 'x'.repeat(32) })).status).toBe(401);

@@ -62,9 +62,8 @@ afterAll(async () => {
   await sandbox?.close();
 });
 
-it('every job kind that reads rows of outside systems has a case', () => {
-  expect([...kinds, ...withoutRows].sort()).toEqual([...contracts.keys()].sort());
-});
+it('every job kind that reads rows of outside systems has a case', () =>
+  expect([...kinds, ...withoutRows].sort()).toEqual([...contracts.keys()].sort()));
 
 const running = ['queued', 'running', 'scheduled'];
 const atRest = ({ state }: { state: string }) => !running.includes(state);

@@ -16,9 +16,8 @@ const verify = (headers: Parameters<typeof verifyCallback>[1], text: string | Ui
   verifyCallback(text, headers, key, { now });
 
 describe('a callback signed by the service', () => {
-  it('is accepted and returns its id, time and job', async () => {
-    expect(await verify(signed())).toEqual({ id: 'pdf_1_17', sentAt: now, job });
-  });
+  it('is accepted and returns its id, time and job', async () =>
+    expect(await verify(signed())).toEqual({ id: 'pdf_1_17', sentAt: now, job }));
 
   it.each([
     ['the headers of a Request', () => new Request('http://portal.example', { headers: signed() }).headers, body],
@@ -28,9 +27,7 @@ describe('a callback signed by the service', () => {
       body,
     ],
     ['the body as bytes', signed, Buffer.from(body)],
-  ])('is accepted with %s', async (_, headers, text) => {
-    expect(await verify(headers(), text)).toMatchObject({ job });
-  });
+  ])('is accepted with %s', async (_, headers, text) => expect(await verify(headers(), text)).toMatchObject({ job }));
 
   it('is accepted with the old and the new secret during a rotation', async () => {
     for (const key of [secret, newer])
@@ -38,9 +35,9 @@ describe('a callback signed by the service', () => {
     expect(await verifyCallback(body, signed(), [newer, secret], { now })).toMatchObject({ job });
   });
 
-  it.each([-300, 300])('is accepted %d seconds from now', async seconds => {
-    expect(await verify(signed(at(seconds)))).toMatchObject({ job });
-  });
+  it.each([-300, 300])('is accepted %d seconds from now', async seconds =>
+    expect(await verify(signed(at(seconds)))).toMatchObject({ job }),
+  );
 });
 
 it('a callback is verified in a runtime that has only the globals of web browsers', async () => {
@@ -79,11 +76,9 @@ describe('a callback is rejected', () => {
       body,
     ],
     ['that another secret signed', signed(now, [newer]), body],
-  ])('%s', async (_, changed, text) => {
-    await expect(verify(changed, text)).rejects.toBeInstanceOf(InvalidCallback);
-  });
+  ])('%s', (_, changed, text) => expect(verify(changed, text)).rejects.toBeInstanceOf(InvalidCallback));
 
-  it.each(['', 'whsec_', 'whsec_%'])('with a TypeError when the secret is "%s"', async key => {
-    await expect(verify(headers, body, key)).rejects.toThrow('The secret must be that of GET /jobs/callback-secret');
-  });
+  it.each(['', 'whsec_', 'whsec_%'])('with a TypeError when the secret is "%s"', key =>
+    expect(verify(headers, body, key)).rejects.toThrow('The secret must be that of GET /jobs/callback-secret'),
+  );
 });

@@ -29,13 +29,10 @@ beforeAll(async () => {
 const faultsOutside = (file: string): string[] => faults.filter(line => !line.includes(file));
 
 describe('calls of the typed client', () => {
-  it('do not compile with unknown members', () => {
-    expect(faultsOutside('job-types.ts')).toEqual([]);
-  });
+  it('do not compile with unknown members', () => expect(faultsOutside('job-types.ts')).toEqual([]));
 
-  it('have results by kind, which are those of the service, and items of each list', () => {
-    expect(faultsOutside('unknown-members.ts')).toEqual([]);
-  });
+  it('have results by kind, which are those of the service, and items of each list', () =>
+    expect(faultsOutside('unknown-members.ts')).toEqual([]));
 
   it('have a result for every kind of job', () => {
     const types = readFileSync(path.join(import.meta.dirname, 'job-types.ts'), 'utf8');

@@ -301,9 +301,8 @@ describe('the network policies', () => {
         (policy[direction] ?? []).flatMap(({ ports }) => ports?.map(({ port }) => Number(port)) ?? []),
       );
 
-  it('deny everything first', () => {
-    expect(policies[0]).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
-  });
+  it('deny everything first', () =>
+    expect(policies[0]).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] }));
 
   it.each([
     ['api', [53, 53, 80, 443, 5432, 6379], [9000, 9464]],

@@ -61,9 +61,7 @@ describe('an export with the names of the Bayut feed', () => {
     ['semicolons, a byte order mark and Windows line breaks', `\uFEFF${names}\r\n${row}\r\n`],
     ['the line in which Excel names the separator', `sep=;\r\n${names}\r\n${row}`],
     ['empty rows', `${names}\n${row}\n;;;\n\n`],
-  ])('is read with %s', (_, text) => {
-    expect(listing(text)).toEqual(expected);
-  });
+  ])('is read with %s', (_, text) => expect(listing(text)).toEqual(expected));
 
   it('is read from the clipboard of a spreadsheet', () => {
     const cells = names.split(';').join('\t');
@@ -203,19 +201,15 @@ describe('JSON', () => {
 });
 
 describe('other text', () => {
-  it('is a record when it has one field per line, as on the page of a CRM', () => {
+  it('is a record when it has one field per line, as on the page of a CRM', () =>
     expect(listing('Reference:\tLP-1\nPermit No\t71400012345\nAsking price\t2,000,000\nBeds\t2\nStage\tWon')).toEqual({
       reference_number: 'LP-1',
       permit_number: '71400012345',
       price: '2,000,000',
       bedroom: '2',
-    });
-  });
+    }));
 
-  it.each(['A quiet villa.', '', '{"list": [', '<Properties><Property/></Properties>', '[1, 2]'])(
-    'is not: %j',
-    text => {
-      expect(listings(text)).toEqual([]);
-    },
+  it.each(['A quiet villa.', '', '{"list": [', '<Properties><Property/></Properties>', '[1, 2]'])('is not: %j', text =>
+    expect(listings(text)).toEqual([]),
   );
 });

@@ -24,7 +24,7 @@ describe('the JSON reader', () => {
     ),
   ];
 
-  it('reads every JSON text as JSON.parse does, and finds the text of each value', () => {
+  it('reads every JSON text as JSON.parse does, and finds the text of each value', () =>
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 4 }), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -40,8 +40,7 @@ describe('the JSON reader', () => {
         }
       }),
       { numRuns: 200 },
-    );
-  });
+    ));
 
   it('finds the closest text around a value that is absent', () => {
     const read = readJson('{"list": [{"price": 1}]}');

@@ -43,9 +43,7 @@ describe.each(backends)('Bull Board on %s', backend => {
     login('undefined', 'undefined'),
     { authorization: 'Basic !!!' },
     { authorization: 'Bearer pst_unknown' },
-  ])('returns 401 for %j', async headers => {
-    expect((await ask(`${path}/api/queues`, headers)).status).toBe(401);
-  });
+  ])('returns 401 for %j', async headers => expect((await ask(`${path}/api/queues`, headers)).status).toBe(401));
 
   it('shows the page and the queues after login', async () => {
     const page = await ask(path, ops);

@@ -22,9 +22,7 @@ const contracts: ReadonlyMap<string, JobContract> = new Map([
 const service = useService('ops-lists', () => ({ contracts, env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret' } }));
 const trials = openTrials();
 
-beforeAll(async () => {
-  service.startWorker(trials.servedKinds);
-});
+beforeAll(async () => service.startWorker(trials.servedKinds));
 
 const get = (path: string) => fetch(`${service.origin}/v2/ops${path}`, { headers: login, redirect: 'manual' });
 const htmlOf = async (path: string) => unescaped(await (await get(path)).text());
@@ -56,12 +54,12 @@ async function failed(name: string, error: Error, contract: typeof trialJob | ty
 }
 
 describe('the list of jobs', () => {
-  beforeAll(async () => {
-    await service.database.execute(sql`
+  beforeAll(() =>
+    service.database.execute(sql`
       insert into job (id, kind, client_id, state, payload, attempts_max, created_at, finished_at)
       select 'hasty_' || gen_random_uuid(), 'hasty', 'bulk', 'cancelled', '{}', 1,
-        timestamptz '2026-01-31T04:00:00Z' + n * interval '1 minute', now() from generate_series(1, 120) as n`);
-  });
+        timestamptz '2026-01-31T04:00:00Z' + n * interval '1 minute', now() from generate_series(1, 120) as n`),
+  );
 
   it('shows all jobs in pages, newest first', async () => {
     const pages: string[] = [];

@@ -23,9 +23,7 @@ describe('the operator pages', () => {
   }));
   const trials = openTrials();
 
-  beforeAll(async () => {
-    service.startWorker(trials.servedKinds);
-  });
+  beforeAll(async () => service.startWorker(trials.servedKinds));
 
   const get = (path: string, headers: Record<string, string> = duty) =>
     fetch(`${service.origin}/v2/ops${path}`, { headers, redirect: 'manual' });

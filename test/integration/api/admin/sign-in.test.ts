@@ -128,13 +128,12 @@ describe('operators who sign in with OpenID Connect', () => {
     return id;
   }
 
-  it('come back to the page that they wanted, and see who they are', async () => {
-    await withPage(async page => {
+  it('come back to the page that they wanted, and see who they are', () =>
+    withPage(async page => {
       await signIn(page, 'amal', '/jobs?kind=census');
       expect(page.url()).toBe(`${pages}/jobs?kind=census`);
       expect(await page.getByText('amal@example.com (operator)').isVisible()).toBe(true);
-    });
-  });
+    }));
 
   it('are named in the audit trail by their own name', async () => {
     const id = await heldJob();
@@ -150,16 +149,15 @@ describe('operators who sign in with OpenID Connect', () => {
     ]);
   });
 
-  it('see an explanation, and get no session, when none of their groups has a role', async () => {
-    await withPage(async (page, context) => {
+  it('see an explanation, and get no session, when none of their groups has a role', () =>
+    withPage(async (page, context) => {
       await signIn(page, 'otto');
       expect(await page.locator('main').textContent()).toContain('otto@example.com is in none of the groups');
       expect((await context.request.get(pages)).status()).toBe(401);
-    });
-  });
+    }));
 
-  it('are signed out here and at the provider, and their old cookie opens nothing', async () => {
-    await withPage(async (page, context) => {
+  it('are signed out here and at the provider, and their old cookie opens nothing', () =>
+    withPage(async (page, context) => {
       await signIn(page, 'amal');
       const [cookie] = (await context.cookies(pages)).filter(({ name }) => name === 'operator');
       const headers = { cookie: `operator=${cookie?.value}`, accept: 'application/json' };
@@ -170,56 +168,50 @@ describe('operators who sign in with OpenID Connect', () => {
       await page.getByRole('button', { name: 'Yes, sign me out' }).click();
       await page.getByPlaceholder('Enter any login').waitFor();
       expect(await statusOfCookie()).toBe(401);
-    });
-  });
+    }));
 
-  it('must sign in again when the session has expired', async () => {
-    await withPage(async (page, context) => {
+  it('must sign in again when the session has expired', () =>
+    withPage(async (page, context) => {
       await signIn(page, 'amal');
       expect((await context.request.get(pages)).status()).toBe(200);
       await service.database.update(operatorSessionTable).set({ expiresAt: new Date(Date.now() - 1_000) });
       expect((await context.request.get(pages)).status()).toBe(401);
       await page.goto(pages);
       expect(page.url()).toBe(pages);
-    });
-  });
+    }));
 
-  it('cannot finish a sign-in that another browser began', async () => {
-    await withPage(async page => {
+  it('cannot finish a sign-in that another browser began', () =>
+    withPage(async page => {
       const answer = await page.goto(`${pages}/sign-in/callback?code=stolen&state=stolen`);
       expect(answer?.status()).toBe(422);
       expect(await page.locator('main').textContent()).toContain('begun in another browser');
-    });
-  });
+    }));
 
   it.each(['https://elsewhere.example/', '//elsewhere.example/', '/\\elsewhere.example', 'javascript:alert(1)'])(
     'are not led to %s after the sign-in',
-    async to => {
-      await withPage(async page => {
+    to =>
+      withPage(async page => {
         await signIn(page, 'amal', `/sign-in?to=${encodeURIComponent(to)}`);
         expect(page.url()).toBe(pages);
-      });
-    },
+      }),
   );
 
-  it('open the studio with their session', async () => {
-    await withPage(async page => {
+  it('open the studio with their session', () =>
+    withPage(async page => {
       await signIn(page, 'vera');
       await page.goto(`${pages.replace('/ops', '/studio')}#operator`);
       await page.getByText('Logged in as operator').waitFor();
-    });
-  });
+    }));
 
-  it('are sent from the studio to the sign-in page and back', async () => {
-    await withPage(async page => {
+  it('are sent from the studio to the sign-in page and back', () =>
+    withPage(async page => {
       await page.goto(`${pages.replace('/ops', '/studio')}#operator`);
       await page.getByPlaceholder('Enter any login').fill('vera');
       await page.getByPlaceholder('and password').fill('any');
       await page.getByRole('button', { name: 'Sign-in' }).click();
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByText('Logged in as operator').waitFor();
-    });
-  });
+    }));
 
   it('can use OPS_USER and tokens as before, without a redirect', async () => {
     const basic = `Basic ${Buffer.from('fallback:a password for one machine').toString('base64')}`;

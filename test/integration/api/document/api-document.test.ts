@@ -221,11 +221,10 @@ describe('the API document', () => {
     expect(required).not.toContain('onError');
   });
 
-  it('documents the PDF as alternative content type of PDF operations', () => {
+  it('documents the PDF as alternative content type of PDF operations', () =>
     expect(document.paths['/v2/apps/portal/v1/pdf']?.post?.responses['200']).toMatchObject({
       content: { 'application/json': {}, 'application/pdf': {} },
-    });
-  });
+    }));
 });
 
 describe('a deprecated operation', () => {
@@ -239,13 +238,12 @@ describe('a deprecated operation', () => {
     expect(answer.headers.get('sunset')).toBe('Wed, 01 Dec 2027 00:00:00 GMT');
   });
 
-  it('is marked in the document, with the day of its removal and what to use instead', () => {
+  it('is marked in the document, with the day of its removal and what to use instead', () =>
     expect(document.paths['/v2/trials/outdated']?.get).toMatchObject({
       deprecated: true,
       'x-sunset': '2027-12-01',
       description: expect.stringContaining(
         'Deprecated since 2026-12-01; it will be removed on 2027-12-01. Use `GET /jobs`.',
       ),
-    });
-  });
+    }));
 });

@@ -29,9 +29,7 @@ beforeAll(async () => {
   outbox = createCallbackOutbox(database);
 });
 afterAll(() => close?.());
-beforeEach(async () => {
-  await database.delete(jobTable);
-});
+beforeEach(() => database.delete(jobTable));
 
 const url = 'https://receiver.example/hook';
 const open = (clientId = 'portal') =>

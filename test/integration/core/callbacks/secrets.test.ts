@@ -77,9 +77,8 @@ it('without a grace period only the new secret signs', async () => {
   expect(others).toEqual([]);
 });
 
-it('the first rotation of a client creates its first secret', async () => {
-  expect(await secrets.rotate(clientId, 600)).toMatchObject([{ expiresAt: null }]);
-});
+it('the first rotation of a client creates its first secret', async () =>
+  expect(await secrets.rotate(clientId, 600)).toMatchObject([{ expiresAt: null }]));
 
 it('a client whose only secret ends gets a current one', async () => {
   const [first] = await live();

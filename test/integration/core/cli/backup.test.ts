@@ -77,9 +77,7 @@ beforeAll(async () => {
     output: expect.stringMatching(/^Wrote .+ rows in \d+ tables, 2 files of results\./),
   });
 });
-afterAll(async () => {
-  await source?.close();
-});
+afterAll(() => source?.close());
 
 /** The environment of a restore into a new database. */
 async function emptyTarget(): Promise<{ DATABASE_URL: string; DATA_DIR: string }> {
@@ -88,9 +86,7 @@ async function emptyTarget(): Promise<{ DATABASE_URL: string; DATA_DIR: string }
   return { DATABASE_URL: target.url, DATA_DIR: path.join(folder, randomUUID()) };
 }
 
-it('writes files that other users of the machine cannot read', () => {
-  expect(openFilesIn(backup)).toEqual([]);
-});
+it('writes files that other users of the machine cannot read', () => expect(openFilesIn(backup)).toEqual([]));
 
 it('restores one state of all tables and the bytes of a brochure into an empty database', async () => {
   const env = await emptyTarget();

@@ -79,9 +79,8 @@ describe('without its own ids and field names', () => {
 describe('the doctor', () => {
   const lists = '`npm run connect -- crm` lists them';
 
-  it('reports nothing when all settings agree with the CRM', async () => {
-    expect(await findings(crmSettings)).toEqual([]);
-  });
+  it('reports nothing when all settings agree with the CRM', async () =>
+    expect(await findings(crmSettings)).toEqual([]));
 
   it.each([
     [
@@ -104,9 +103,9 @@ describe('the doctor', () => {
       { CRM_SECONDARY_PIPELINES: '1,77' },
       `CRM_SECONDARY_PIPELINES: the CRM has no deal pipeline 77, or the user of the webhook may not read it: correct it; ${lists}`,
     ],
-  ])('reports %j', async (change, expected) => {
-    expect(await findings({ ...crmSettings, ...change })).toEqual([`failure ${expected}`]);
-  });
+  ])('reports %j', async (change, expected) =>
+    expect(await findings({ ...crmSettings, ...change })).toEqual([`failure ${expected}`]),
+  );
 });
 
 describe('a webhook that the CRM does not accept', () => {

@@ -139,9 +139,8 @@ describe('PostgreSQL', () => {
     ]);
   });
 
-  it('has the same time as this machine', async () => {
-    expect(await find('clock')).toEqual([expect.stringMatching(/^ok \d+ ms from the database’s$/)]);
-  });
+  it('has the same time as this machine', async () =>
+    expect(await find('clock')).toEqual([expect.stringMatching(/^ok \d+ ms from the database’s$/)]));
 });
 
 describe.skipIf(inject('redisUrl') === undefined)('Redis', () => {

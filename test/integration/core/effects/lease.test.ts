@@ -29,9 +29,7 @@ afterAll(() => close?.());
 beforeEach(() => {
   keys = [`lead:${randomUUID()}`, `lead:${randomUUID()}`];
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+afterEach(() => vi.restoreAllMocks());
 
 const target = (of: readonly string[] = keys) => ({ keys: of, kind: 'trial', system: 'crm' });
 const acquire = async (of?: readonly string[]) => {

@@ -51,9 +51,7 @@ describe.each(backends)('queues on %s', backend => {
   beforeEach(() => {
     kind = `kind-${randomUUID()}`;
   });
-  afterEach(async () => {
-    await Promise.all(workers.splice(0).map(worker => worker.close(true)));
-  });
+  afterEach(() => Promise.all(workers.splice(0).map(worker => worker.close(true))));
 
   const start = (given: Parameters<Queues['worker']>) => {
     const worker = queues.worker(...given);
@@ -287,6 +285,5 @@ describe.skipIf(redisUrl === undefined)('queues on one Redis', () => {
   });
 });
 
-it('the stall check runs twice within a lock', () => {
-  expect(timesForLock(30)).toEqual({ ...workerTimes, lockDuration: 30_000, stalledInterval: 15_000 });
-});
+it('the stall check runs twice within a lock', () =>
+  expect(timesForLock(30)).toEqual({ ...workerTimes, lockDuration: 30_000, stalledInterval: 15_000 }));

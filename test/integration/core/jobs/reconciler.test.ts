@@ -155,6 +155,5 @@ describe('more stale jobs than a page', () => {
   });
 });
 
-it('the problem of a job whose workers died names the job', () => {
-  expect(workerDiedProblem('pdf_1')).toMatchObject({ status: 500, instance: '/jobs/pdf_1' });
-});
+it('the problem of a job whose workers died names the job', () =>
+  expect(workerDiedProblem('pdf_1')).toMatchObject({ status: 500, instance: '/jobs/pdf_1' }));

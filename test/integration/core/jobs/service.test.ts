@@ -135,9 +135,7 @@ describe('a cancelled job', () => {
     expect(await message(id)).toBeDefined();
   });
 
-  it('must exist', async () => {
-    expect(await jobs.cancel(trial, 'trial_unknown')).toBeUndefined();
-  });
+  it('must exist', async () => expect(await jobs.cancel(trial, 'trial_unknown')).toBeUndefined());
 });
 
 describe('a retried job', () => {

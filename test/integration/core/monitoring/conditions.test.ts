@@ -40,11 +40,9 @@ afterAll(async () => {
   await database?.close();
   await dropDatabase?.();
 });
-beforeEach(async () => {
-  await database.pool.query(
-    'truncate job, schedule_fire, schedule, worker_heartbeat, sms_balance, oauth_client cascade',
-  );
-});
+beforeEach(() =>
+  database.pool.query('truncate job, schedule_fire, schedule, worker_heartbeat, sms_balance, oauth_client cascade'),
+);
 
 const read = () => readConditions({ database, contracts, schedules });
 /** The values of the gauge's series. */

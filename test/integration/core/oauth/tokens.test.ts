@@ -39,9 +39,8 @@ const minutesAgo = (minutes: number) => sql`now() - ${minutes} * interval '1 min
 const isRecent = (time: Date | null | undefined) => time != null && Date.now() - time.getTime() < 30_000;
 
 describe('a client', () => {
-  it('authenticates with its id and secret', async () => {
-    expect(await authenticate(portal.clientSecret)).toMatchObject({ ...given, clientId: portal.clientId });
-  });
+  it('authenticates with its id and secret', async () =>
+    expect(await authenticate(portal.clientSecret)).toMatchObject({ ...given, clientId: portal.clientId }));
 
   it.each([
     ['another secret', () => [newCredential('secret'), portal.clientId]],

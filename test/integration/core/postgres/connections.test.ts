@@ -23,9 +23,7 @@ beforeAll(async () => {
   dataDir = await temporaryFolder();
   server = await start();
 });
-afterAll(async () => {
-  await removeServer(dataDir);
-});
+afterAll(() => removeServer(dataDir));
 beforeEach(() => {
   const opened = openDatabase({ url: server.url, poolSize, logger, applicationName: 'test' });
   database = opened;

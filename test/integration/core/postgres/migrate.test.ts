@@ -143,7 +143,6 @@ describe('migrateDatabase', () => {
     await expect(migrateFrom(merged)).rejects.toThrow(/Migration second is older.*generate it again/);
   });
 
-  it('rejects a folder without migrations and names the command that generates them', async () => {
-    await expect(migrateFrom(path.join(root, 'nowhere'))).rejects.toThrow(/no migrations.*drizzle-kit generate/);
-  });
+  it('rejects a folder without migrations and names the command that generates them', () =>
+    expect(migrateFrom(path.join(root, 'nowhere'))).rejects.toThrow(/no migrations.*drizzle-kit generate/));
 });

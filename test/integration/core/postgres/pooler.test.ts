@@ -47,9 +47,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
     }));
     const trials = openTrials();
 
-    beforeAll(async () => {
-      service.startWorker(trials.servedKinds);
-    });
+    beforeAll(async () => service.startWorker(trials.servedKinds));
 
     it('completes jobs, and executes one with an Idempotency-Key once', async () => {
       const client = await service.client(['trial']);

@@ -136,9 +136,7 @@ describe.each(Object.entries(kinds))('the %s', (_, open) => {
     await expect(store.delete(key)).rejects.toThrow('not a storage key');
   });
 
-  it('passes the check of the service', async () => {
-    await expect(probeStore(store)).resolves.toBeUndefined();
-  });
+  it('passes the check of the service', () => expect(probeStore(store)).resolves.toBeUndefined());
 });
 
 it('the S3 store lists more objects than S3 returns at once', async () => {
@@ -234,11 +232,10 @@ describe('the S3 store, when the store or its network fails,', () => {
     for (const error of errors) expect(error).toMatchObject({ code: 'storage-unavailable' });
   });
 
-  it('reports wrong credentials and a missing bucket as they are', async () => {
-    await expect(openS3Store({ ...s3.bucket, bucket: 'missing' }).put('a', text, pdf)).rejects.toMatchObject({
+  it('reports wrong credentials and a missing bucket as they are', () =>
+    expect(openS3Store({ ...s3.bucket, bucket: 'missing' }).put('a', text, pdf)).rejects.toMatchObject({
       name: 'NoSuchBucket',
-    });
-  });
+    }));
 
   it('reports a store that does not listen', async () => {
     const closed = openS3Store({ ...s3.bucket, endpoint: 'http://127.0.0.1:1' });

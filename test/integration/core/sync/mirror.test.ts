@@ -17,9 +17,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase('mirror');
   database = openDatabase({ url: testDatabase.url, poolSize: 5, logger, applicationName: 'test' });
 });
-beforeEach(async () => {
-  await database.pool.query('truncate crm_location, sync_state, staged_row');
-});
+beforeEach(() => database.pool.query('truncate crm_location, sync_state, staged_row'));
 afterAll(async () => {
   await database?.close();
   await testDatabase?.drop();

@@ -312,7 +312,5 @@ describe('a scrape', () => {
     expect(Object.values(person).filter(mark => text.includes(mark))).toEqual([]);
   });
 
-  it('requires the operator login', async () => {
-    expect((await fetch(`${base}/metrics`)).status).toBe(401);
-  });
+  it('requires the operator login', async () => expect((await fetch(`${base}/metrics`)).status).toBe(401));
 });

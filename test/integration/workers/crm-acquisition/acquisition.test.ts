@@ -211,9 +211,7 @@ describe('a failing CRM', () => {
 describe('locations', () => {
   const locations = () => createCrmLocations(service.database);
 
-  beforeAll(async () => {
-    await acquireLocations({ full: true });
-  });
+  beforeAll(() => acquireLocations({ full: true }));
   afterEach(() => sandbox.control.data('crm', 'locations', 'reset'));
 
   it('become a tree with ancestors, descendants and paths', async () => {
@@ -308,7 +306,7 @@ describe('summaries', () => {
     expect(items[0]?.byStage[0]?.name).toMatch(/\w+/);
   });
 
-  it('do not add amounts of different currencies', async () => {
+  it('do not add amounts of different currencies', async () =>
     expect(await ask('/999998')).toMatchObject({
       items: [
         {
@@ -323,8 +321,7 @@ describe('summaries', () => {
           byStage: [{ stage: 'WON', name: 'Commission paid', amount: '0.30', otherAmounts: [{ deals: 1 }] }],
         },
       ],
-    });
-  });
+    }));
 
   it('can be limited to days in Dubai and to a market', async () => {
     const deals = async (query: string) => {

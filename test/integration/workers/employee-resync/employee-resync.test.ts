@@ -137,9 +137,8 @@ describe('a resync', () => {
     expect(planned).toEqual({ docs: docsBefore, listed: [] });
   });
 
-  it('leaves the list empty if another run has taken the job over', () => {
-    expect(history.takenOver).toEqual({ error: expect.stringContaining('another run took the job over'), listed: [] });
-  });
+  it('leaves the list empty if another run has taken the job over', () =>
+    expect(history.takenOver).toEqual({ error: expect.stringContaining('another run took the job over'), listed: [] }));
 
   it('is held the first time, with the writes to the records system by kind, as in the dry run', () => {
     const { dryRun, held, whileHeld } = history;
@@ -370,9 +369,8 @@ describe('all employees', () => {
     expect(early).toEqual([]);
   });
 
-  it('may be missing in later resyncs, which are not held', () => {
-    expect(deletion.nextResync).toMatchObject({ created: 0, updated: 0, deleted: 0 });
-  });
+  it('may be missing in later resyncs, which are not held', () =>
+    expect(deletion.nextResync).toMatchObject({ created: 0, updated: 0, deleted: 0 }));
 
   it('are restored from the snapshot with all fields and reporting lines, each once', () => {
     const { snapshots, report, nextResync } = restoration;

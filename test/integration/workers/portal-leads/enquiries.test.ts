@@ -158,9 +158,8 @@ describe('a webhook', () => {
     expect(await leads()).toHaveLength(1);
   });
 
-  it('with an event that the service does not use is acknowledged', async () => {
-    expect((await send({ type: 'listing.publishFailed' })).body).toEqual({ event: 'ignored' });
-  });
+  it('with an event that the service does not use is acknowledged', async () =>
+    expect((await send({ type: 'listing.publishFailed' })).body).toEqual({ event: 'ignored' }));
 
   it('with an enquiry in an unexpected form becomes a lead for the fallback user', async () => {
     await send({ payload: { sender: { name: null, contacts: 'none' }, listing: 5, publicProfile: null } });
@@ -290,9 +289,8 @@ describe('a read of the portal’s enquiries', () => {
     expect(await leads()).toHaveLength(58);
   });
 
-  it('of more than three months ago begins where the portal does', async () => {
-    expect(await read({ since: '2020-01-01T00:00:00Z' })).toMatchObject({ read: 0, failed: 0 });
-  });
+  it('of more than three months ago begins where the portal does', async () =>
+    expect(await read({ since: '2020-01-01T00:00:00Z' })).toMatchObject({ read: 0, failed: 0 }));
 });
 
 describe('an action at a listing', () => {

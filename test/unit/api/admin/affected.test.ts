@@ -15,6 +15,4 @@ it.each([
   ['ids', { crmId: 4711 }, null, [], 'crm id 4711'],
   ['no personal data of a payload', { email: 'jane@house.example', reason: 'Jane left' }, null, [], ''],
   ['nothing of a payload that is no object', null, null, [], ''],
-])('are %s', (_, payload, error, given, text) => {
-  expect(affectedBy({ payload, error }, given)).toBe(text);
-});
+])('are %s', (_, payload, error, given, text) => expect(affectedBy({ payload, error }, given)).toBe(text));

@@ -11,6 +11,4 @@ it.each([
   ['telephony.checkDnc', 'Check do-not-call status'],
   ['telephony.sendSmsByGet', 'Send SMS by GET'],
   ['crm.terminateUserInPropertyProjects', 'Terminate user in property projects'],
-])('%s is "%s"', (id, name) => {
-  expect(operationName(id)).toBe(name);
-});
+])('%s is "%s"', (id, name) => expect(operationName(id)).toBe(name));

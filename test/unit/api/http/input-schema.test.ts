@@ -32,9 +32,7 @@ describe('unknown members', () => {
       ['at.a is unknown; known are city'],
     ],
     ['inherited names', z.object({}), { toString: 1 }, ['toString is unknown; nothing is accepted here']],
-  ])('are found in %s', (_, schema, value, expected) => {
-    expect(unknownIn(schema, value)).toEqual(expected);
-  });
+  ])('are found in %s', (_, schema, value, expected) => expect(unknownIn(schema, value)).toEqual(expected));
 
   it('of a union are those of the option that knows most members', () => {
     const either = z.union([Place, z.object({ name: z.string(), id: z.int() }), z.string()]);

@@ -12,9 +12,7 @@ describe('limit', () => {
     ['1', 1],
     ['200', 200],
     ['050', 50],
-  ])('parses %j as %j', (limit, expected) => {
-    expect(ListQuery.parse({ limit }).limit).toBe(expected);
-  });
+  ])('parses %j as %j', (limit, expected) => expect(ListQuery.parse({ limit }).limit).toBe(expected));
 
   it.each(['0', '201', '-1', '1.5', 'ten', '', '1e2', ' 5', '99999'])('rejects %j', limit => {
     const { error } = ListQuery.safeParse({ limit });
@@ -42,17 +40,13 @@ describe('cursor', () => {
 });
 
 describe('nextLink (RFC 8288)', () => {
-  it('keeps path and filters and replaces the cursor', () => {
+  it('keeps path and filters and replaces the cursor', () =>
     expect(nextLink({ originalUrl: '/jobs?state=failed&cursor=old&limit=2' }, 'new')).toEqual({
       link: '</jobs?state=failed&cursor=new&limit=2>; rel="next"',
-    });
-  });
+    }));
 
-  it('works without a query', () => {
-    expect(nextLink({ originalUrl: '/v2/jobs' }, 'new')).toEqual({ link: '</v2/jobs?cursor=new>; rel="next"' });
-  });
+  it('works without a query', () =>
+    expect(nextLink({ originalUrl: '/v2/jobs' }, 'new')).toEqual({ link: '</v2/jobs?cursor=new>; rel="next"' }));
 
-  it('is empty on the last page', () => {
-    expect(nextLink({ originalUrl: '/v2/jobs' }, null)).toEqual({});
-  });
+  it('is empty on the last page', () => expect(nextLink({ originalUrl: '/v2/jobs' }, null)).toEqual({}));
 });

@@ -184,7 +184,5 @@ describe('toPointer', () => {
     [['~/'], '/~0~1'],
     [['~1'], '/~01'],
     [[''], '/'],
-  ])('converts %j to %j', (path, pointer) => {
-    expect(toPointer(path)).toBe(pointer);
-  });
+  ])('converts %j to %j', (path, pointer) => expect(toPointer(path)).toBe(pointer));
 });

@@ -60,15 +60,13 @@ describe('common members of job requests', () => {
     'http://api.localhost/',
     'receiver.example',
     '',
-  ])('reject a callback to %s with its pointer', url => {
-    expect(faultsOf({ callback: { url } })).toMatchObject([{ pointer: '/callback/url' }]);
-  });
+  ])('reject a callback to %s with its pointer', url =>
+    expect(faultsOf({ callback: { url } })).toMatchObject([{ pointer: '/callback/url' }]),
+  );
 
   it.each(['http://127.0.0.1/', 'http://localhost/', 'https://receiver.example:8443/'])(
     'name EGRESS_ALLOW when they reject a callback to %s',
-    url => {
-      expect(faultsOf({ callback: { url } })).toMatchObject([{ detail: expect.stringContaining('EGRESS_ALLOW') }]);
-    },
+    url => expect(faultsOf({ callback: { url } })).toMatchObject([{ detail: expect.stringContaining('EGRESS_ALLOW') }]),
   );
 
   it('accept a callback that EGRESS_ALLOW names', () => {

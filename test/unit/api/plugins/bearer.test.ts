@@ -15,9 +15,7 @@ describe('bearerToken', () => {
     ['Basic abc', undefined],
     ['xBearer abc', undefined],
     [undefined, undefined],
-  ])('reads from %s the token %s', (header, token) => {
-    expect(bearerToken(header)).toBe(token);
-  });
+  ])('reads from %s the token %s', (header, token) => expect(bearerToken(header)).toBe(token));
 });
 
 describe('a route', () => {
@@ -31,9 +29,8 @@ describe('a route', () => {
   const ask = (scope: string | null | undefined, authorization = 'Bearer live') =>
     appWith(scope).inject({ url: '/', headers: { authorization } });
 
-  it('without a declared scope returns 403, also with a live token', async () => {
-    expect((await ask(undefined)).statusCode).toBe(403);
-  });
+  it('without a declared scope returns 403, also with a live token', async () =>
+    expect((await ask(undefined)).statusCode).toBe(403));
 
   it('with a scope accepts a token that has it and passes on the client', async () => {
     const answer = await ask('a');
@@ -49,9 +46,7 @@ describe('a route', () => {
     ['*', 'Bearer live', 200],
   ])(
     'with the scope %s returns for the Authorization header "%s" the status %i',
-    async (scope, authorization, status) => {
-      expect((await ask(scope, authorization)).statusCode).toBe(status);
-    },
+    async (scope, authorization, status) => expect((await ask(scope, authorization)).statusCode).toBe(status),
   );
 
   it('that is public requires no token and has an anonymous client', async () => {

@@ -9,9 +9,7 @@ it.each([
   ['a=&b', {}],
   ['a=%zz&b=%E2%82%AC', { a: '%zz', b: '€' }],
   ['__proto__=x&constructor=y', JSON.parse('{"__proto__":"x","constructor":"y"}')],
-])('parses the form %s as RFC 6749 section 3.2 requires', (body, form) => {
-  expect(parseOauthForm(body)).toEqual(form);
-});
+])('parses the form %s as RFC 6749 section 3.2 requires', (body, form) => expect(parseOauthForm(body)).toEqual(form));
 
 it.each(['a=1&a=1', 'a=1&b=2&a=3', 'a=&a=1', 'a&a'])('rejects the repeated parameter in the form %s', body => {
   expect(() => parseOauthForm(body)).toThrow(OauthError);

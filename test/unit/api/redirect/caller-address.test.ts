@@ -35,11 +35,9 @@ describe('callerAddresses', () => {
     expect(callerAddresses(proxies)(request(address, forwarded))).toBe(seen.body);
   });
 
-  it('returns the peer address when no proxy is trusted', () => {
-    expect(callerAddresses([])(request('203.0.113.9', '198.51.100.1'))).toBe('203.0.113.9');
-  });
+  it('returns the peer address when no proxy is trusted', () =>
+    expect(callerAddresses([])(request('203.0.113.9', '198.51.100.1'))).toBe('203.0.113.9'));
 
-  it('returns the address of the last trusted proxy when the forwarded value is not an address', () => {
-    expect(callerAddresses(proxies)(request('10.1.2.3', '<script>'))).toBe('10.1.2.3');
-  });
+  it('returns the address of the last trusted proxy when the forwarded value is not an address', () =>
+    expect(callerAddresses(proxies)(request('10.1.2.3', '<script>'))).toBe('10.1.2.3'));
 });

@@ -10,13 +10,11 @@ it.each([
   ['300,5', [300, 5]],
   ['5,300,1800', [5, 300, 1800]],
   ['0,9999999', [0, 9_999_999]],
-])('the waits between tries may be %s', (text, seconds) => {
-  expect(read(text)).toEqual(seconds);
-});
+])('the waits between tries may be %s', (text, seconds) => expect(read(text)).toEqual(seconds));
 
-it.each(['5,', ',5', '5;6', '5, 6', '-5', '1.5', '5s', '10000000', 'x5'])('the waits must not be "%s"', text => {
-  expect(() => read(text)).toThrow('CALLBACK_RETRY_SECONDS must be whole numbers of seconds, separated by commas');
-});
+it.each(['5,', ',5', '5;6', '5, 6', '-5', '1.5', '5s', '10000000', 'x5'])('the waits must not be "%s"', text =>
+  expect(() => read(text)).toThrow('CALLBACK_RETRY_SECONDS must be whole numbers of seconds, separated by commas'),
+);
 
 it('by default, ten tries are made within 76 hours', () => {
   const waits = read();

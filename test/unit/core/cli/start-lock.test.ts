@@ -53,11 +53,9 @@ describe('lockDataFolder', () => {
     ['of a process that has ended', '2147483646 1'],
     ['that is empty', ''],
     ['of an earlier process with our own id, as in a restarted container', `${process.pid} 1`],
-  ])('takes over a lock %s', async (name, lock) => {
-    await expectTakenOver(folderWith(name.replaceAll(' ', '-'), lock));
-  });
+  ])('takes over a lock %s', (name, lock) => expectTakenOver(folderWith(name.replaceAll(' ', '-'), lock)));
 
-  it.runIf(hasProc)('takes over a lock of a process whose id another process has now', async () => {
-    await expectTakenOver(folderWith('reused', `${process.ppid} 1`));
-  });
+  it.runIf(hasProc)('takes over a lock of a process whose id another process has now', () =>
+    expectTakenOver(folderWith('reused', `${process.ppid} 1`)),
+  );
 });

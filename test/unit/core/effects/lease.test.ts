@@ -6,9 +6,7 @@ import { gate } from '../../../support/gate.ts';
 const logger = pino({ level: 'silent' });
 
 describe('the heartbeat of a lease', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  });
+  beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
   afterEach(() => {
     vi.useRealTimers();
     vi.restoreAllMocks();

@@ -66,17 +66,16 @@ const ipv6 = fc
   .map(({ prefix, rest }) => [...prefix, ...rest].slice(0, 8));
 
 describe('an address is public unless a registry lists it', () => {
-  it('in IPv4', () => {
+  it('in IPv4', () =>
     fc.assert(
       fc.property(ipv4, value => {
         const text = asIPv4(value);
         expect(isPublicHere(text), text).toBe(!reference.check(text, 'ipv4'));
       }),
       { numRuns: 5_000 },
-    );
-  });
+    ));
 
-  it('in IPv6, except ISATAP addresses, which tunnel to an IPv4 address in any range', () => {
+  it('in IPv6, except ISATAP addresses, which tunnel to an IPv4 address in any range', () =>
     fc.assert(
       fc.property(ipv6, parts => {
         const text = asIPv6(parts);
@@ -85,10 +84,9 @@ describe('an address is public unless a registry lists it', () => {
         expect(isPublicHere(text), text).toBe(isGlobal);
       }),
       { numRuns: 5_000 },
-    );
-  });
+    ));
 
-  it('and never when it contains a private IPv4 address in a form that routers extract', () => {
+  it('and never when it contains a private IPv4 address in a form that routers extract', () =>
     fc.assert(
       fc.property(ipv4, value => {
         const [high, low] = [(value >>> 16).toString(16), (value & 0xffff).toString(16)];
@@ -98,6 +96,5 @@ describe('an address is public unless a registry lists it', () => {
           expect(isPublicHere(form), form).toBe(false);
       }),
       { numRuns: 5_000 },
-    );
-  });
+    ));
 });

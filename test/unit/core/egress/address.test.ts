@@ -20,9 +20,7 @@ describe('the public internet', () => {
     '2606:4700:4700::1111',
     '2a00:1450:4001:830::200e',
     '2400:cb00::1',
-  ])('contains %s', text => {
-    expect(isPublic(parsed(text))).toBe(true);
-  });
+  ])('contains %s', text => expect(isPublic(parsed(text))).toBe(true));
 
   it.each([
     ['unspecified', ['0.0.0.0', '0.1.2.3', '::']],
@@ -44,9 +42,9 @@ describe('the public internet', () => {
     ['Teredo', ['2001:0:4136:e378:8000:63bf:3fff:fdd2', '2001::1']],
     ['ISATAP', ['2606:4700::5efe:10.0.0.1', '2606:4700::200:5efe:127.0.0.1']],
     ['ORCHID', ['2001:10::1', '2001:20::1', '2001:30::1']],
-  ])('does not contain addresses that are %s', (_kind, texts) => {
-    expect(texts.filter(text => isPublic(parsed(text)))).toEqual([]);
-  });
+  ])('does not contain addresses that are %s', (_kind, texts) =>
+    expect(texts.filter(text => isPublic(parsed(text)))).toEqual([]),
+  );
 
   it('contains addresses that only look like ISATAP', () => {
     const texts = ['2606:4700::1:5efe:a00:1', '2606:4700::300:5efe:a00:1', '2606:4700::5eff:a00:1'];
@@ -68,20 +66,15 @@ describe('an exception by name', () => {
     '::ffff:0:169.254.169.254',
     '64:ff9b::a9fe:a9fe',
     '2002:a9fe:a9fe::1',
-  ])('never allows %s', text => {
-    expect(isNeverAllowedByName(parsed(text))).toBe(true);
-  });
+  ])('never allows %s', text => expect(isNeverAllowedByName(parsed(text))).toBe(true));
 
-  it('may allow private and loopback addresses', () => {
+  it('may allow private and loopback addresses', () =>
     expect(
       ['10.1.2.3', '127.0.0.1', 'fd12::1', '192.168.0.9'].filter(text => isNeverAllowedByName(parsed(text))),
-    ).toEqual([]);
-  });
+    ).toEqual([]));
 });
 
-it('an address with a zone is not parsed', () => {
-  expect(parseAddress('fe80::1%eth0')).toBeUndefined();
-});
+it('an address with a zone is not parsed', () => expect(parseAddress('fe80::1%eth0')).toBeUndefined());
 
 describe('the IPv4 address in an IPv6 address', () => {
   it.each([
@@ -91,14 +84,10 @@ describe('the IPv4 address in an IPv6 address', () => {
     ['::ffff:0:10.0.0.1', 'translated'],
     ['64:ff9b::10.0.0.1', 'NAT64'],
     ['2002:a00:1::1', '6to4'],
-  ])('of %s is 10.0.0.1: %s', text => {
-    expect(embeddedIPv4(parsed(text))?.toString()).toBe('10.0.0.1');
-  });
+  ])('of %s is 10.0.0.1: %s', text => expect(embeddedIPv4(parsed(text))?.toString()).toBe('10.0.0.1'));
 
   it.each(['10.0.0.1', '2606:4700:4700::1111', '2606:4700::a00:1', 'fd00::1', '::1:0:0:1', '::1'])(
     'of %s does not exist',
-    text => {
-      expect(embeddedIPv4(parsed(text))).toBeUndefined();
-    },
+    text => expect(embeddedIPv4(parsed(text))).toBeUndefined(),
   );
 });

@@ -23,9 +23,7 @@ describe('EGRESS_ALLOW', () => {
     'fd00::/8:8443',
     'photos.internal:65535',
     'photos.internal:1',
-  ])('accepts %s', entry => {
-    expect(rulesOf(entry)).toHaveLength(1);
-  });
+  ])('accepts %s', entry => expect(rulesOf(entry)).toHaveLength(1));
 
   it('is empty by default, and ignores spaces and a trailing comma', () => {
     expect(EgressConfig.parse({}).EGRESS_ALLOW).toEqual([]);
@@ -69,9 +67,8 @@ describe('an exception', () => {
     expect(may('127.0.0.1:9100', '::ffff:127.0.0.1', '::ffff:127.0.0.1', 9100)).toBe(false);
   });
 
-  it('treats every spelling of a literal address as the same address', () => {
-    expect(may('0x7f.1:9100', '127.0.0.1', '127.0.0.1', 9100)).toBe(true);
-  });
+  it('treats every spelling of a literal address as the same address', () =>
+    expect(may('0x7f.1:9100', '127.0.0.1', '127.0.0.1', 9100)).toBe(true));
 
   it('for a name allows that name only, and never a cloud’s metadata', () => {
     expect(may('photos.internal:8080', 'photos.internal', '10.0.0.5', 8080)).toBe(true);
@@ -99,9 +96,8 @@ describe('an exception', () => {
     expect(may('[fd00::5]:9100', 'fd00::6', 'fd00::6', 9100)).toBe(false);
   });
 
-  it('for a name and port allows no other port of the name', () => {
-    expect(may('photos.internal:8080', 'photos.internal', '10.0.0.5', 80)).toBe(false);
-  });
+  it('for a name and port allows no other port of the name', () =>
+    expect(may('photos.internal:8080', 'photos.internal', '10.0.0.5', 80)).toBe(false));
 
   it('for a NAT64 prefix allows a private IPv4 address only on a port that the address may have itself', () => {
     expect(may('64:ff9b::/96,10.0.0.0/8:8080', 'a.example', '64:ff9b::a00:1', 80)).toBe(false);
@@ -132,7 +128,7 @@ describe('a port', () => {
     ['10.0.0.0/8:8080', 'a.example', 8080, true],
     ['10.0.0.0/8:8080', 'a.example', 8081, false],
     ['b.example:1,a.example:8080', 'a.example', 8080, true],
-  ])('with the exceptions "%s", %s may use %i: %s', (allow, hostname, port, expected) => {
-    expect(mayUsePort(hostname, port, rulesOf(allow))).toBe(expected);
-  });
+  ])('with the exceptions "%s", %s may use %i: %s', (allow, hostname, port, expected) =>
+    expect(mayUsePort(hostname, port, rulesOf(allow))).toBe(expected),
+  );
 });

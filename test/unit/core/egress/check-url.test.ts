@@ -9,9 +9,7 @@ describe('a redirect', () => {
     ['/b/2.jpg', 'https://photos.example/b/2.jpg'],
     ['2.jpg#x', 'https://photos.example/a/2.jpg'],
     ['//cdn.example/2.jpg', 'https://cdn.example/2.jpg'],
-  ])('to %s leads to %s', (location, target) => {
-    expect(checkRedirect(from, location, []).href).toBe(target);
-  });
+  ])('to %s leads to %s', (location, target) => expect(checkRedirect(from, location, []).href).toBe(target));
 
   it.each([
     ['http://photos.example/1.jpg', 'redirects'],
@@ -22,9 +20,9 @@ describe('a redirect', () => {
     ['https://user@photos.example/', 'credentials'],
     ['https://photos.example:8443/', 'port'],
     ['https://[nonsense/', 'url'],
-  ])('to %s is rejected: %s', (location, reason) => {
-    expect(() => checkRedirect(from, location, [])).toThrow(expect.objectContaining({ reason }));
-  });
+  ])('to %s is rejected: %s', (location, reason) =>
+    expect(() => checkRedirect(from, location, [])).toThrow(expect.objectContaining({ reason })),
+  );
 
   it('from http to http is followed', () => {
     expect(checkRedirect(new URL('http://a.example/'), '/b', []).href).toBe('http://a.example/b');
@@ -52,9 +50,9 @@ describe('a URL that is stored now and fetched later', () => {
     ['http://[::1]:9100/', ['[::1]:9100']],
     ['http://localhost:8080/', ['localhost:8080']],
     ['http://localhost:8080/', ['other.internal:8080', 'localhost:8080']],
-  ])('may be %s with the exceptions %j', (text, allowed) => {
-    expect(checkLiteralUrl(text, rules(...allowed)).href).toBe(text);
-  });
+  ])('may be %s with the exceptions %j', (text, allowed) =>
+    expect(checkLiteralUrl(text, rules(...allowed)).href).toBe(text),
+  );
 
   it.each([
     ['http://127.0.0.1/', []],
@@ -66,15 +64,13 @@ describe('a URL that is stored now and fetched later', () => {
     ['http://a.localhost/', []],
     ['http://localhost/', ['other.internal:8080']],
     ['http://localhost/', ['10.0.0.0/8']],
-  ])('must not be %s with the exceptions %j', (text, allowed) => {
-    expect(() => checkLiteralUrl(text, rules(...allowed))).toThrow(expect.objectContaining({ reason: 'address' }));
-  });
+  ])('must not be %s with the exceptions %j', (text, allowed) =>
+    expect(() => checkLiteralUrl(text, rules(...allowed))).toThrow(expect.objectContaining({ reason: 'address' })),
+  );
 });
 
 it.each([
   ['http://a.example/', 80],
   ['https://a.example/', 443],
   ['https://a.example:8443/', 8443],
-])('the port of %s is %i', (text, port) => {
-  expect(portOf(new URL(text))).toBe(port);
-});
+])('the port of %s is %i', (text, port) => expect(portOf(new URL(text))).toBe(port));

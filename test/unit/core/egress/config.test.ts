@@ -11,18 +11,16 @@ describe('the exceptions to the guard', () => {
     expect(read(' , ')).toEqual([]);
   });
 
-  it('are separated by commas, with or without spaces', () => {
+  it('are separated by commas, with or without spaces', () =>
     expect(read('photos.internal:8080, 10.0.0.0/8')).toMatchObject([
       { kind: 'host', hostname: 'photos.internal', port: 8080 },
       { kind: 'range', ports: new Set([80, 443]) },
-    ]);
-  });
+    ]));
 
-  it('are rejected together, each by its place', () => {
+  it('are rejected together, each by its place', () =>
     expect(() => read('photos.internal, 10.0.0.0/8, *:80')).toThrow(
       /has an invalid entry 1: write host:port.*has an invalid entry 3: write host:port/s,
-    );
-  });
+    ));
 });
 
 describe('the sandbox', () => {
@@ -37,7 +35,7 @@ describe('the sandbox', () => {
     expect(sandboxRules({ ...config, SANDBOX_HOST: '127.0.0.1' })).toHaveLength(2);
   });
 
-  it.each(['production', 'test'])('needs an exception in %s', NODE_ENV => {
-    expect(sandboxRules({ ...config, NODE_ENV })).toEqual([]);
-  });
+  it.each(['production', 'test'])('needs an exception in %s', NODE_ENV =>
+    expect(sandboxRules({ ...config, NODE_ENV })).toEqual([]),
+  );
 });

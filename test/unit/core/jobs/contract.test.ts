@@ -31,7 +31,5 @@ describe('a job id', () => {
     "pdf_0198e4c0-0000-7000-8000-000000000000'--",
     'pdf_0198e4c0-0000-7000-8000-000000000000\n',
     '../pdf_0198e4c0-0000-7000-8000-000000000000',
-  ])('does not accept %j', text => {
-    expect(kindOfJobId(text)).toBeUndefined();
-  });
+  ])('does not accept %j', text => expect(kindOfJobId(text)).toBeUndefined());
 });

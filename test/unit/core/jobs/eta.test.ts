@@ -19,9 +19,8 @@ describe('Retry-After', () => {
     expect(seconds).toBeLessThanOrEqual(expected + 1);
   });
 
-  it('is two seconds for a kind without ended jobs', async () => {
-    expect(await etaWith(undefined).retryAfterSeconds(acceptedAgo(0))).toBe(2);
-  });
+  it('is two seconds for a kind without ended jobs', async () =>
+    expect(await etaWith(undefined).retryAfterSeconds(acceptedAgo(0))).toBe(2));
 
   it('queries the database once for many answers about one kind', async () => {
     const queries: string[] = [];

@@ -70,7 +70,5 @@ describe('the job after a change', () => {
     expect(then.released).toEqual(isReleased ? released : null);
   });
 
-  it('is not released when it never was', () => {
-    expect(jobAfter(job, change({ state: 'queued' })).released).toBeNull();
-  });
+  it('is not released when it never was', () => expect(jobAfter(job, change({ state: 'queued' })).released).toBeNull());
 });

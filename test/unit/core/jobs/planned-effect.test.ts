@@ -27,9 +27,7 @@ it.each([
     'delete 480 of 1,200, create 12, update 3 in the local copy',
   ],
   ['no change', [{ ...none, place: 'the CRM' }], 'change nothing'],
-])('names %s', (_, places, sentence) => {
-  expect(plannedEffect(places)).toBe(sentence);
-});
+])('names %s', (_, places, sentence) => expect(plannedEffect(places)).toBe(sentence));
 
 it('draws the rows of a place before and after on one scale, in shares of the longer bar', () => {
   const place = { place: 'the local list', created: 100, updated: 50, deleted: 20, rows: 320 };

@@ -12,13 +12,11 @@ import {
 } from '../../../../core/jobs/record.ts';
 
 describe('the states of a job', () => {
-  it('are final after success, failure and cancellation', () => {
-    expect(JobState.options.filter(isFinal)).toEqual(['succeeded', 'failed', 'cancelled']);
-  });
+  it('are final after success, failure and cancellation', () =>
+    expect(JobState.options.filter(isFinal)).toEqual(['succeeded', 'failed', 'cancelled']));
 
-  it('change only at a request when they are final or held', () => {
-    expect(JobState.options.filter(isAtRest)).toEqual(['held', 'succeeded', 'failed', 'cancelled']);
-  });
+  it('change only at a request when they are final or held', () =>
+    expect(JobState.options.filter(isAtRest)).toEqual(['held', 'succeeded', 'failed', 'cancelled']));
 });
 
 it.each([

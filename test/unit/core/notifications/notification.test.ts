@@ -59,9 +59,7 @@ describe('the settings', () => {
     [{ NOTIFY_MAIL_TO: 'nobody' }, /^NOTIFY_MAIL_TO must be comma-separated e-mail addresses\./],
     [{ NOTIFY_WEBHOOK_SECRET: `whsec_${'a'.repeat(32)}` }, /^NOTIFY_WEBHOOK_URL must be set/],
     [{ NOTIFY_WEBHOOK_URL: 'https://hook.example', NOTIFY_WEBHOOK_SECRET: 'short' }, /^NOTIFY_WEBHOOK_SECRET must be/],
-  ])('%j are rejected', (env, sentence) => {
-    expect(() => readConfig(NotifyConfig, env)).toThrow(sentence);
-  });
+  ])('%j are rejected', (env, sentence) => expect(() => readConfig(NotifyConfig, env)).toThrow(sentence));
 
   it('are optional, and the webhook needs no secret', () => {
     expect(readConfig(NotifyConfig, {})).toEqual({});

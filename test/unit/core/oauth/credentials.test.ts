@@ -15,9 +15,7 @@ describe.each([
     expect(create().filter(text => !form.test(text))).toEqual([]);
   });
 
-  it('is unique', () => {
-    expect(new Set(create()).size).toBe(200);
-  });
+  it('is unique', () => expect(new Set(create()).size).toBe(200));
 
   it('is recognised by its checksum, and not with any character changed', () => {
     const [text = ''] = create();
@@ -49,9 +47,8 @@ it.each([42, 44])('is not recognised with %i random characters, also with their 
 });
 
 describe('hashes', () => {
-  it('are SHA-256 in hex', () => {
-    expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
-  });
+  it('are SHA-256 in hex', () =>
+    expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'));
 
   it('are equal only to the same hash', () => {
     expect(equalHashes(sha256('a'), sha256('a'))).toBe(true);

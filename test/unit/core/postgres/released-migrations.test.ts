@@ -62,9 +62,8 @@ describe('released migrations', () => {
 describe('migrations after the baseline', () => {
   const later = tags.slice(1);
 
-  it('say in their first line whether they are additive', () => {
-    expect(later.filter(tag => !/^-- (additive|breaking: \S.*)\n/.test(sqlOf(tag)))).toEqual([]);
-  });
+  it('say in their first line whether they are additive', () =>
+    expect(later.filter(tag => !/^-- (additive|breaking: \S.*)\n/.test(sqlOf(tag)))).toEqual([]));
 
   it('only add to the database when they say so', () => {
     const additive = later.filter(tag => isAdditive(sqlOf(tag)));
@@ -80,9 +79,7 @@ describe('migrations after the baseline', () => {
     'ALTER TABLE "job" ALTER COLUMN "error" SET NOT NULL;',
     'ALTER TABLE "job" ADD COLUMN "tenant" text NOT NULL;',
     'DELETE FROM job;',
-  ])('are rejected with: %s', sql => {
-    expect(breakingChanges(sql)).toHaveLength(1);
-  });
+  ])('are rejected with: %s', sql => expect(breakingChanges(sql)).toHaveLength(1));
 
   it.each([
     'ALTER TABLE "job" ADD COLUMN "tenant" text;',
@@ -90,7 +87,5 @@ describe('migrations after the baseline', () => {
     'CREATE TABLE "alert" ("id" uuid NOT NULL);\nCREATE INDEX "a" ON "alert" ("id");',
     "COMMENT ON TABLE job IS 'DROP TABLE job';",
     'CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM job; END $$;',
-  ])('may contain: %s', sql => {
-    expect(breakingChanges(sql)).toEqual([]);
-  });
+  ])('may contain: %s', sql => expect(breakingChanges(sql)).toEqual([]));
 });

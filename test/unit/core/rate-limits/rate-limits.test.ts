@@ -80,9 +80,8 @@ describe('a limit in PostgreSQL', () => {
     expect(query).toHaveBeenCalledTimes(3);
   });
 
-  it('is counted by this process alone while the database is down', async () => {
-    expect(await exceeded(open({ redis: undefined, pool: unused() }))).toEqual([false, false, true]);
-  });
+  it('is counted by this process alone while the database is down', async () =>
+    expect(await exceeded(open({ redis: undefined, pool: unused() }))).toEqual([false, false, true]));
 });
 
 describe('a limit whose points are given back', () => {

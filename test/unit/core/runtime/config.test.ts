@@ -42,16 +42,14 @@ describe('readConfig', () => {
     });
   });
 
-  it('treats an empty variable as unset', () => {
+  it('treats an empty variable as unset', () =>
     expect(readConfig(Declaration, { PORT: '', PUBLIC_URL: '', PASSWORD: '' })).toEqual({
       PORT: 9000,
       WRITABLE: false,
-    });
-  });
+    }));
 
-  it('ignores undeclared variables', () => {
-    expect(readConfig(Declaration, { PATH: '/bin' })).not.toHaveProperty('PATH');
-  });
+  it('ignores undeclared variables', () =>
+    expect(readConfig(Declaration, { PATH: '/bin' })).not.toHaveProperty('PATH'));
 
   it.each([
     { PORT: 'abc' },
@@ -72,13 +70,12 @@ describe('readConfig', () => {
     expect(sentence).not.toContain(value.trim());
   });
 
-  it('reports all errors at once, one per line', () => {
+  it('reports all errors at once, one per line', () =>
     expect(messageOf({ PORT: 'abc', WRITABLE: 'yes', PASSWORD: 'short' }).split('\n')).toEqual([
       'PORT must be a whole number from 0 to 65535.',
       'WRITABLE must be true or false.',
       'PASSWORD must have at least 20 characters.',
-    ]);
-  });
+    ]));
 });
 
 describe('NAME_FILE', () => {
@@ -108,11 +105,10 @@ describe('NAME_FILE', () => {
     expect(readConfig(Declaration, { PASSWORD_FILE: '', PASSWORD: secret }).PASSWORD).toBe(secret);
   });
 
-  it('is rejected when the variable itself is set too', () => {
+  it('is rejected when the variable itself is set too', () =>
     expect(messageOf({ PASSWORD: secret, PASSWORD_FILE: fileWith(secret) })).toBe(
       'PASSWORD and PASSWORD_FILE are both set: leave out one.',
-    );
-  });
+    ));
 
   it('is rejected with the file’s path when it cannot be read, beside all other errors', () => {
     const missing = path.join(folder, 'missing');
@@ -141,7 +137,5 @@ describe('checkConfig', () => {
     );
   });
 
-  it('accepts a valid configuration', () => {
-    expect(() => checkConfig([Declaration], { PORT: '8080' })).not.toThrow();
-  });
+  it('accepts a valid configuration', () => expect(() => checkConfig([Declaration], { PORT: '8080' })).not.toThrow());
 });

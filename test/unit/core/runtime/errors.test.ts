@@ -127,29 +127,26 @@ describe('invalidInput', () => {
   it.each([
     [1, 'The input has one fault.'],
     [2, 'The input has 2 faults.'],
-  ])('names the number of %i faults', (count, message) => {
-    expect(invalidInput(faults(count))).toMatchObject({ status: 422, message, faults: faults(count) });
-  });
+  ])('names the number of %i faults', (count, message) =>
+    expect(invalidInput(faults(count))).toMatchObject({ status: 422, message, faults: faults(count) }),
+  );
 
-  it('lists the first 500 faults, and counts all', () => {
-    expect(invalidInput(faults(501))).toMatchObject({ message: 'The input has 501 faults.', faults: faults(500) });
-  });
+  it('lists the first 500 faults, and counts all', () =>
+    expect(invalidInput(faults(501))).toMatchObject({ message: 'The input has 501 faults.', faults: faults(500) }));
 
-  it('takes another sentence', () => {
-    expect(invalidInput(faults(1), 'The file is not a list.').message).toBe('The file is not a list.');
-  });
+  it('takes another sentence', () =>
+    expect(invalidInput(faults(1), 'The file is not a list.').message).toBe('The file is not a list.'));
 });
 
 describe('problemOf', () => {
-  it('returns type, title, status, detail and instance', () => {
+  it('returns type, title, status, detail and instance', () =>
     expect(problemOf(new ServiceError('gone', 'The result is no longer stored.'), '/jobs/x/result')).toEqual({
       type: 'urn:portal-service:problem:gone',
       title: 'Gone',
       status: 410,
       detail: 'The result is no longer stored.',
       instance: '/jobs/x/result',
-    });
-  });
+    }));
 
   it('lists input errors with their pointers', () => {
     const faults = [{ pointer: '/list/0/title_en', detail: 'must not be empty' }];
@@ -179,11 +176,9 @@ describe('problemText', () => {
   it.each([
     [503, 'The CRM failed. (crm, POST /crm.lead.get: status 503, 2026-11-20T08:00:00.000Z)'],
     [null, 'The CRM failed. (crm, POST /crm.lead.get: no answer, 2026-11-20T08:00:00.000Z)'],
-  ])('has the last answer of the outside system: status %s', (status, text) => {
-    expect(problemText({ ...problem(), upstream: { ...crmCall, status } })).toBe(text);
-  });
+  ])('has the last answer of the outside system: status %s', (status, text) =>
+    expect(problemText({ ...problem(), upstream: { ...crmCall, status } })).toBe(text),
+  );
 
-  it('is the detail alone without an outside call', () => {
-    expect(problemText(problem())).toBe('The CRM failed.');
-  });
+  it('is the detail alone without an outside call', () => expect(problemText(problem())).toBe('The CRM failed.'));
 });

@@ -3,9 +3,7 @@ import { createTimeout, untilAborted, withTimeout } from '../../../../core/runti
 
 const never = new Promise<never>(() => {});
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
+beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();

@@ -8,9 +8,9 @@ const decisions = (due: readonly Date[], missed: 'latest' | 'all' | 'skip', isPa
   decideDueRuns(due, { missed, isPaused, now }).map(({ decision }) => decision);
 
 describe('a due time that is on time', () => {
-  it.each(['latest', 'all', 'skip'] as const)('runs with every policy: %s', policy => {
-    expect(decisions(hours(11), policy)).toEqual(['run']);
-  });
+  it.each(['latest', 'all', 'skip'] as const)('runs with every policy: %s', policy =>
+    expect(decisions(hours(11), policy)).toEqual(['run']),
+  );
 
   it('may be late by up to a minute', () => {
     const late = (ms: number) => [new Date(now.getTime() - ms)];
@@ -22,17 +22,13 @@ describe('a due time that is on time', () => {
 describe('three missed due times', () => {
   const missed = hours(8, 9, 10);
 
-  it('start one job with the policy latest: the newest', () => {
-    expect(decisions(missed, 'latest')).toEqual(['skip', 'skip', 'catch-up']);
-  });
+  it('start one job with the policy latest: the newest', () =>
+    expect(decisions(missed, 'latest')).toEqual(['skip', 'skip', 'catch-up']));
 
-  it('start three jobs with the policy all, one after the other', () => {
-    expect(decisions(missed, 'all')).toEqual(['wait-and-catch-up', 'wait-and-catch-up', 'wait-and-catch-up']);
-  });
+  it('start three jobs with the policy all, one after the other', () =>
+    expect(decisions(missed, 'all')).toEqual(['wait-and-catch-up', 'wait-and-catch-up', 'wait-and-catch-up']));
 
-  it('start none with the policy skip', () => {
-    expect(decisions(missed, 'skip')).toEqual(['skip', 'skip', 'skip']);
-  });
+  it('start none with the policy skip', () => expect(decisions(missed, 'skip')).toEqual(['skip', 'skip', 'skip']));
 
   it('start none while the schedule is paused', () => {
     for (const policy of ['latest', 'all', 'skip'] as const) {
@@ -40,9 +36,8 @@ describe('three missed due times', () => {
     }
   });
 
-  it('are skipped with the policy latest when a later one is on time', () => {
-    expect(decisions(hours(8, 9, 10, 11), 'latest')).toEqual(['skip', 'skip', 'skip', 'run']);
-  });
+  it('are skipped with the policy latest when a later one is on time', () =>
+    expect(decisions(hours(8, 9, 10, 11), 'latest')).toEqual(['skip', 'skip', 'skip', 'run']));
 });
 
 it('catches up only the newest of many missed runs with the policy all', () => {
@@ -55,6 +50,4 @@ it('catches up only the newest of many missed runs with the policy all', () => {
   expect(new Set(decided.slice(3))).toEqual(new Set(['wait-and-catch-up']));
 });
 
-it('returns no decision when no run is due', () => {
-  expect(decisions([], 'all')).toEqual([]);
-});
+it('returns no decision when no run is due', () => expect(decisions([], 'all')).toEqual([]));

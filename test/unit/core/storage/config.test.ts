@@ -13,9 +13,7 @@ describe('STORAGE_URL', () => {
     ['file:results', resolve('results')],
     ['file:./a/../results', resolve('results')],
     ['file:re sults', resolve('re sults')],
-  ])('%s is the folder %s', (url, path) => {
-    expect(folder(url)).toBe(path);
-  });
+  ])('%s is the folder %s', (url, path) => expect(folder(url)).toBe(path));
 
   it.each([
     'file://results',
@@ -25,9 +23,7 @@ describe('STORAGE_URL', () => {
     'http://a.example/?file:x',
     'results',
     'xfile:results',
-  ])('rejects %s', url => {
-    expect(() => folder(url)).toThrow('STORAGE_URL must be a file: URL, such as');
-  });
+  ])('rejects %s', url => expect(() => folder(url)).toThrow('STORAGE_URL must be a file: URL, such as'));
 
   it('is optional; without it, or with file: alone, DATA_DIR decides the folder', () => {
     expect(folder('')).toBeUndefined();
@@ -43,9 +39,7 @@ describe('STORAGE_URL', () => {
       's3://bucket/p?region=eu-west-1&endpoint=http://127.0.0.1:4568/&pathStyle=true',
       { region: 'eu-west-1', endpoint: 'http://127.0.0.1:4568', pathStyle: true },
     ],
-  ])('%s is a bucket', (url, bucket) => {
-    expect(folder(url)).toMatchObject(bucket);
-  });
+  ])('%s is a bucket', (url, bucket) => expect(folder(url)).toMatchObject(bucket));
 
   it.each([
     's3://',
@@ -66,11 +60,9 @@ describe('RESULT_RETENTION_HOURS', () => {
     ['', 168],
     ['1', 1],
     ['87600', 87_600],
-  ])('"%s" is %i hours', (text, expected) => {
-    expect(hours(text)).toBe(expected);
-  });
+  ])('"%s" is %i hours', (text, expected) => expect(hours(text)).toBe(expected));
 
-  it.each(['0', '87601', '-1', '1.5', 'week'])('rejects %s', text => {
-    expect(() => hours(text)).toThrow('RESULT_RETENTION_HOURS');
-  });
+  it.each(['0', '87601', '-1', '1.5', 'week'])('rejects %s', text =>
+    expect(() => hours(text)).toThrow('RESULT_RETENTION_HOURS'),
+  );
 });

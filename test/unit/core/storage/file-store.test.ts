@@ -8,9 +8,9 @@ import { storedBefore } from '../../../support/stored-before.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('a key', () => {
-  it.each(['a', 'pdf/0f3a.pdf', 'reports/2026/location-sync_0190.json', '_a/-b', 'x'.repeat(200)])('may be %s', key => {
-    expect(() => checkKey(key)).not.toThrow();
-  });
+  it.each(['a', 'pdf/0f3a.pdf', 'reports/2026/location-sync_0190.json', '_a/-b', 'x'.repeat(200)])('may be %s', key =>
+    expect(() => checkKey(key)).not.toThrow(),
+  );
 
   it.each([
     '',
@@ -32,9 +32,7 @@ describe('a key', () => {
     'c:x',
     'x'.repeat(201),
     'a\n',
-  ])('must not be %j', key => {
-    expect(() => checkKey(key)).toThrow('not a storage key');
-  });
+  ])('must not be %j', key => expect(() => checkKey(key)).toThrow('not a storage key'));
 });
 
 describe('a range', () => {
@@ -49,15 +47,13 @@ describe('a range', () => {
       { start: 5, end: 100 },
       { start: 5, end: 9 },
     ],
-  ])('%j of ten bytes is %j', (range, bytes) => {
-    expect(resolveRange(10, range)).toEqual(bytes);
-  });
+  ])('%j of ten bytes is %j', (range, bytes) => expect(resolveRange(10, range)).toEqual(bytes));
 
-  it.each([{ start: 10 }, { start: 5, end: 4 }, { start: -1 }])('%j of ten bytes is not satisfiable', range => {
+  it.each([{ start: 10 }, { start: 5, end: 4 }, { start: -1 }])('%j of ten bytes is not satisfiable', range =>
     expect(() => resolveRange(10, range)).toThrow(
       expect.objectContaining({ code: 'range-not-satisfiable', headers: { 'content-range': 'bytes */10' } }),
-    );
-  });
+    ),
+  );
 
   it('of an empty object is empty', () => {
     expect(resolveRange(0)).toEqual({ start: 0, end: -1 });

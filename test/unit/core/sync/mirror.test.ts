@@ -258,22 +258,20 @@ describe('a read that looks like a fault of the system', () => {
     expect(written).toEqual([]);
   });
 
-  it('is reported by a dry run', async () => {
+  it('is reported by a dry run', async () =>
     expect(await setUp({ state: {}, found }).update({ dryRun: true })).toMatchObject({
       heldBecause: ['10 of 100 rows would be deleted.'],
-    });
-  });
+    }));
 
   it.each([
     [{ read: 10 }, ['The deals returned 3 rows; the last run read 10.']],
     [{ read: 10, fullAt: null }, []],
-  ])('is one with fewer rows than the last complete read: %j', async (state, heldBecause) => {
-    expect(await setUp({ state }).update({ full: true })).toMatchObject({ heldBecause });
-  });
+  ])('is one with fewer rows than the last complete read: %j', async (state, heldBecause) =>
+    expect(await setUp({ state }).update({ full: true })).toMatchObject({ heldBecause }),
+  );
 
-  it('is one without rows', async () => {
-    expect(await setUp({ pages: [] }).update()).toMatchObject({ heldBecause: ['The deals returned no rows.'] });
-  });
+  it('is one without rows', async () =>
+    expect(await setUp({ pages: [] }).update()).toMatchObject({ heldBecause: ['The deals returned no rows.'] }));
 
   it('may be checked with other limits', async () => {
     const { update } = setUp({ found: { matched: 70, updated: 40 } });
@@ -400,7 +398,5 @@ describe('a released run', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('with another plan is an error', async () => {
-    await expect(setUp({ released: { kind: 'deals' } }).update()).rejects.toThrow();
-  });
+  it('with another plan is an error', () => expect(setUp({ released: { kind: 'deals' } }).update()).rejects.toThrow());
 });

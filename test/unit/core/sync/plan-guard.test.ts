@@ -23,9 +23,7 @@ describe('a plan may be applied', () => {
     ['as many changes as are free', plan({ target: 20, changed: 20 })],
     ['as many deletions as are free', plan({ target: 5, deleted: 5 })],
     ['a small table where few changes are a large share', plan({ target: 10, changed: 10, deleted: 5 })],
-  ])('with %s', (_, given) => {
-    expect(reasonsToHold(given)).toEqual([]);
-  });
+  ])('with %s', (_, given) => expect(reasonsToHold(given)).toEqual([]));
 });
 
 describe('a plan is held', () => {
@@ -39,13 +37,10 @@ describe('a plan is held', () => {
     ['a source shrank', plan({}, { read: 500 }), 'The directory returned 500 rows; the last run read 1000.'],
     ['more rows than the limit would be deleted', plan({ deleted: 51 }), '51 of 1000 rows would be deleted.'],
     ['more rows than the limit would be changed', plan({ changed: 301 }), '301 of 1000 rows would be changed.'],
-  ])('because %s', (_, given, reason) => {
-    expect(reasonsToHold(given)).toEqual([reason]);
-  });
+  ])('because %s', (_, given, reason) => expect(reasonsToHold(given)).toEqual([reason]));
 
-  it('for every reason that applies', () => {
-    expect(reasonsToHold(plan({ changed: 900, deleted: 900 }, { read: 1 }))).toHaveLength(3);
-  });
+  it('for every reason that applies', () =>
+    expect(reasonsToHold(plan({ changed: 900, deleted: 900 }, { read: 1 }))).toHaveLength(3));
 });
 
 describe('the plan of a mirror', () => {

@@ -24,9 +24,8 @@ describe('a logged error', () => {
     expect(shown).not.toContain('sara@');
   });
 
-  it('keeps its code and stack', () => {
-    expect(loggedError(violation)).toMatchObject({ code: '23505', stack: expect.stringContaining('logger.test') });
-  });
+  it('keeps its code and stack', () =>
+    expect(loggedError(violation)).toMatchObject({ code: '23505', stack: expect.stringContaining('logger.test') }));
 
   it('shows status and code of an upstream error, without its message', () => {
     const failure = { kind: 'rejected', system: 'crm', status: 400, code: 'E1', message: 'Sara' } as const;
@@ -41,9 +40,7 @@ describe('a logged error', () => {
     expect(loggedError(round)).toMatchObject({ message: expect.stringContaining('round') });
   });
 
-  it('returns a value that is no error unchanged', () => {
-    expect(loggedError('text')).toBe('text');
-  });
+  it('returns a value that is no error unchanged', () => expect(loggedError('text')).toBe('text'));
 });
 
 it('shows the message of a line on a terminal first, and its ids last', () => {

@@ -40,9 +40,7 @@ describe('parseSendingHours', () => {
     ['09:00-18:00', 540, 1_080],
     ['00:00-24:00', 0, 1_440],
     ['07:30-21:15', 450, 1_275],
-  ])('parses %s', (text, from, to) => {
-    expect(parseSendingHours(text)).toEqual({ from, to });
-  });
+  ])('parses %s', (text, from, to) => expect(parseSendingHours(text)).toEqual({ from, to }));
 
   it.each(['9-18', '18:00-09:00', '09:00-09:00', '09:60-18:00', '09:00-25:00', '', 'always'])(
     'returns undefined for %j',
@@ -59,15 +57,15 @@ describe('the hours from 09:00 to 18:00 in Dubai', () => {
     ['13:59:59', true],
     ['14:00:00', false],
     ['22:00:00', false],
-  ])('include %s UTC: %s', (time, within) => {
-    expect(isWithinHours(hours, new Date(`2026-03-01T${time}Z`))).toBe(within);
-  });
+  ])('include %s UTC: %s', (time, within) =>
+    expect(isWithinHours(hours, new Date(`2026-03-01T${time}Z`))).toBe(within),
+  );
 
   it.each([
     ['04:59:30', 30],
     ['14:00:00', 15 * 3_600],
     ['23:00:00', 6 * 3_600],
-  ])('begin, seen from %s UTC, in %s s', (time, seconds) => {
-    expect(secondsUntilHours(hours, new Date(`2026-03-01T${time}Z`))).toBe(seconds);
-  });
+  ])('begin, seen from %s UTC, in %s s', (time, seconds) =>
+    expect(secondsUntilHours(hours, new Date(`2026-03-01T${time}Z`))).toBe(seconds),
+  );
 });

@@ -16,9 +16,7 @@ describe('numberOf', () => {
     ['-5', null],
     ['12345678901234567890', null],
     ['NaN', null],
-  ])('reads "%s" as %s', (text, expected) => {
-    expect(numberOf(text)).toBe(expected);
-  });
+  ])('reads "%s" as %s', (text, expected) => expect(numberOf(text)).toBe(expected));
 });
 
 describe('isYes', () => {
@@ -32,7 +30,5 @@ describe('isYes', () => {
     ['false', false],
     ['', false],
     ['perhaps', false],
-  ])('of "%s" is %s', (text, expected) => {
-    expect(isYes(text)).toBe(expected);
-  });
+  ])('of "%s" is %s', (text, expected) => expect(isYes(text)).toBe(expected));
 });

@@ -38,9 +38,7 @@ describe('filters of legacy methods', () => {
     ['empty', { OPPORTUNITY: '' }, [3]],
     ['unknown fields are ignored', { NOPE: 1 }, [1, 2, 3]],
     ['several conditions must all match', { CATEGORY_ID: 1, '%TITLE': 'palm' }, [2]],
-  ])('%s', (_title, filter, ids) => {
-    expect(idsOf(deals, filter)).toEqual(ids);
-  });
+  ])('%s', (_title, filter, ids) => expect(idsOf(deals, filter)).toEqual(ids));
 });
 
 describe('filters of crm.item.list', () => {
@@ -55,11 +53,8 @@ describe('filters of crm.item.list', () => {
     expect(idsOf(viewings, { ufCrm9Attended: 'Y' }, true)).toEqual([]);
   });
 
-  it('support nested conditions with a logic', () => {
-    expect(idsOf(viewings, { 0: { logic: 'OR', 0: { title: 'A' }, 1: { title: 'B' } }, '>id': 1 }, true)).toEqual([2]);
-  });
+  it('support nested conditions with a logic', () =>
+    expect(idsOf(viewings, { 0: { logic: 'OR', 0: { title: 'A' }, 1: { title: 'B' } }, '>id': 1 }, true)).toEqual([2]));
 
-  it('support !%', () => {
-    expect(idsOf(viewings, { '!%title': 'a' }, true)).toEqual([2]);
-  });
+  it('support !%', () => expect(idsOf(viewings, { '!%title': 'a' }, true)).toEqual([2]));
 });

@@ -13,9 +13,7 @@ describe('parameters in PHP’s syntax', () => {
       { fields: { PHONE: [{ VALUE: '+971501111111', VALUE_TYPE: 'WORK' }] } },
     ],
     ['', {}],
-  ])('%s', (query, parameters) => {
-    expect(parsePhpQuery(query)).toEqual(parameters);
-  });
+  ])('%s', (query, parameters) => expect(parsePhpQuery(query)).toEqual(parameters));
 });
 
 describe('maps as PHP encodes them', () => {
@@ -38,7 +36,5 @@ describe('maps as PHP encodes them', () => {
       { 0: 'a', 2: 'b' },
     ],
     ['names make a map', [['lead', 1]], { lead: 1 }],
-  ] as const)('%s', (_title, entries, expected) => {
-    expect(phpMap(entries)).toEqual(expected);
-  });
+  ] as const)('%s', (_title, entries, expected) => expect(phpMap(entries)).toEqual(expected));
 });

@@ -29,9 +29,7 @@ describe('seed data', () => {
     ['leads', seedLeads],
     ['locations', seedLocations],
     ['users', seedUsers],
-  ])('of %s is identical in every run', (_name, seed) => {
-    expect(fingerprint(seed())).toBe(fingerprint(seed()));
-  });
+  ])('of %s is identical in every run', (_name, seed) => expect(fingerprint(seed())).toBe(fingerprint(seed())));
 
   it('is generated within two seconds of CPU time', () => {
     const startedAt = process.cpuUsage();
@@ -52,9 +50,9 @@ describe('the people', () => {
     expect(left.filter(({ number }) => managers.has(number))).toEqual([]);
   });
 
-  it.each(['email', 'phone', 'directoryId', 'employeeNumber', 'crmId'] as const)('have unique values of %s', key => {
-    expect(new Set(people().map(person => person[key])).size).toBe(300);
-  });
+  it.each(['email', 'phone', 'directoryId', 'employeeNumber', 'crmId'] as const)('have unique values of %s', key =>
+    expect(new Set(people().map(person => person[key])).size).toBe(300),
+  );
 
   it('include people with the same name', () => {
     const names = countBy(people(), ({ firstName, lastName }) => `${firstName} ${lastName}`);

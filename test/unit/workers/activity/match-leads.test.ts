@@ -31,18 +31,16 @@ describe('the lead of a visitor', () => {
     expect(leadOf(visitor({ email: 'a@x.example', phone: '+971501234567' }), leads)).toBe(2);
   });
 
-  it('is the newest closed one if none is open', () => {
-    expect(leadOf(visitor({ email: 'b@x.example' }), leads)).toBe(5);
-  });
+  it('is the newest closed one if none is open', () =>
+    expect(leadOf(visitor({ email: 'b@x.example' }), leads)).toBe(5));
 
   it('is the one with a trimmed e-mail, and never one by a phone that neither has', () => {
     expect(leadOf(visitor({ email: 'c@x.example' }), [lead(7, 'open', { emails: [' C@x.example '] })])).toBe(7);
     expect(leadOf(visitor({ email: 'c@x.example' }), [lead(8, 'open', { phones: ['none'] })])).toBeUndefined();
   });
 
-  it('is undefined if no lead has the e-mail or phone', () => {
-    expect(leadOf(visitor({ phone: '+971509999999' }), [...leads, lead(6, 'open', {})])).toBeUndefined();
-  });
+  it('is undefined if no lead has the e-mail or phone', () =>
+    expect(leadOf(visitor({ phone: '+971509999999' }), [...leads, lead(6, 'open', {})])).toBeUndefined());
 });
 
 describe('the lead matcher', () => {

@@ -68,9 +68,8 @@ describe('a note', () => {
     expect(line(9)).toMatch(new RegExp(`^${line(8)}, 1 other$`));
   });
 
-  it('has no line of listings without one', () => {
-    expect(noteText('2026-05-14', 1, [activity({})]).split('\n')).toHaveLength(2);
-  });
+  it('has no line of listings without one', () =>
+    expect(noteText('2026-05-14', 1, [activity({})]).split('\n')).toHaveLength(2));
 
   it('never cuts a character in two', () => {
     const text = noteText('2026-05-14', 1, [activity({ listing: `${'x'.repeat(59)}😀😀` })]);

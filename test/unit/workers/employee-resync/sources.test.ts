@@ -19,9 +19,9 @@ describe('a read of the employee systems', () => {
     expect(reasons(sources, { records: 104, directory: 110, crm: 100 })).toEqual([]);
   });
 
-  it.each(['records', 'directory', 'crm'] as const)('is held when the %s return no rows', source => {
-    expect(reasons({ ...sources, [source]: [] })).toContainEqual(expect.stringMatching(/returned no rows/));
-  });
+  it.each(['records', 'directory', 'crm'] as const)('is held when the %s return no rows', source =>
+    expect(reasons({ ...sources, [source]: [] })).toContainEqual(expect.stringMatching(/returned no rows/)),
+  );
 
   it('is held when the directory has half of the users, also on the first run', () => {
     const half = { ...sources, directory: sources.directory.slice(0, 50) };
@@ -37,9 +37,7 @@ describe('a read of the employee systems', () => {
 });
 
 describe('the changes of a resync', () => {
-  it('are not held when they only fill empty fields', () => {
-    expect(reasonsFromChanges(planOf(sources), 0)).toEqual([]);
-  });
+  it('are not held when they only fill empty fields', () => expect(reasonsFromChanges(planOf(sources), 0)).toEqual([]));
 
   it('are held when they overwrite more than 30 % of the records', () => {
     const moved = sources.directory.map((user, index) => (index < 40 ? { ...user, department: 'IT' } : user));

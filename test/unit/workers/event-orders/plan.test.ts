@@ -96,14 +96,13 @@ function leadAfter(...tickets: Attendee[]): EventLead {
 }
 
 describe('a new guest', () => {
-  it('becomes a lead', () => {
+  it('becomes a lead', () =>
     expect(stepOf([ticket('a')])).toMatchObject({
       do: 'create',
       guest: { key: 'guest' },
       tickets: [{ attendeeId: 'a', leadKey: 'guest', state: 'attending', detailsDigest: expect.any(String) }],
       details: { firstName: 'Sara', lastName: 'Haddad', email: 'sara@x.example', phone: null },
-    });
-  });
+    }));
 
   it('has the newest details, completed from older tickets', () => {
     const step = stepOf([

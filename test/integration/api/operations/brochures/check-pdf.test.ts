@@ -41,9 +41,8 @@ const ask = (list: object[], more: object = {}) =>
 const check = (list: object[], more: object = {}) => ask(list, { validateOnly: true, ...more });
 
 describe('validateOnly', () => {
-  it('finds nothing in a correct listing', async () => {
-    expect(await check([good()])).toMatchObject({ status: 200, body: { valid: true, warnings: [] } });
-  });
+  it('finds nothing in a correct listing', async () =>
+    expect(await check([good()])).toMatchObject({ status: 200, body: { valid: true, warnings: [] } }));
 
   it('reports missing and implausible values with severity, pointer and remediation', async () => {
     const { status, body } = await check([
@@ -121,13 +120,11 @@ describe('an unknown field of a listing', () => {
     expect(rows[0].payload.warnings).toMatchObject(findings.map(({ pointer }) => ({ pointer, code: 'unknown-field' })));
   });
 
-  it('is an error with strict', async () => {
-    expect(await ask([misspelt()], { strict: true })).toMatchObject({ status: 422, body: { errors: findings } });
-  });
+  it('is an error with strict', async () =>
+    expect(await ask([misspelt()], { strict: true })).toMatchObject({ status: 422, body: { errors: findings } }));
 
-  it('is not the field of LISTING_CRM_ID_FIELD', async () => {
-    expect(await check([{ ...good(), portal_crm_id: '7' }])).toMatchObject({ body: { warnings: [] } });
-  });
+  it('is not the field of LISTING_CRM_ID_FIELD', async () =>
+    expect(await check([{ ...good(), portal_crm_id: '7' }])).toMatchObject({ body: { warnings: [] } }));
 });
 
 describe('strict', () => {
@@ -163,9 +160,8 @@ describe('strict', () => {
     expect(await check([draft], { strict: true })).toMatchObject({ status: 200, body: { warnings: [] } });
   });
 
-  it('accepts a listing with warnings only', async () => {
-    expect(await check([{ ...good(), size: 'large' }], { strict: true })).toMatchObject({ status: 200 });
-  });
+  it('accepts a listing with warnings only', async () =>
+    expect(await check([{ ...good(), size: 'large' }], { strict: true })).toMatchObject({ status: 200 }));
 });
 
 it.each([{}, { validateOnly: true }])('rejects `deliver` with 503 while no mail server is set: %j', async more => {

@@ -59,11 +59,8 @@ describe('getting a record', () => {
     expect(reply).toMatchObject({ status: 404, body: { detail: expect.stringContaining(detail) } });
   });
 
-  it.each([`${leads}/0`, `${leads}/seven`, '/apps/crm/v1/items/x/1'])(
-    'returns 422 for an invalid id: %s',
-    async path => {
-      expect((await reader.request('GET', path)).status).toBe(422);
-    },
+  it.each([`${leads}/0`, `${leads}/seven`, '/apps/crm/v1/items/x/1'])('returns 422 for an invalid id: %s', async path =>
+    expect((await reader.request('GET', path)).status).toBe(422),
   );
 
   it('marks a response that comes from the sandbox', async () => {
@@ -150,9 +147,8 @@ describe('creating a lead', () => {
     });
   });
 
-  it('requires crm:write', async () => {
-    expect((await reader.request('POST', leads, { body: { title: 'x' } })).status).toBe(403);
-  });
+  it('requires crm:write', async () =>
+    expect((await reader.request('POST', leads, { body: { title: 'x' } })).status).toBe(403));
 });
 
 describe('an enquiry from a landing page', () => {
@@ -243,9 +239,9 @@ describe('an enquiry from a landing page', () => {
     ['with the hidden field filled in', { website: 'https://spam.example' }, '/website'],
     ['without phone and e-mail', { phone: undefined }, '/phone'],
     ['with an invalid page URL', { page: 'javascript:alert(1)' }, '/page'],
-  ])('returns 422 %s', async (_, change, pointer) => {
-    expect(await submit({ ...enquiry, ...change })).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
-  });
+  ])('returns 422 %s', async (_, change, pointer) =>
+    expect(await submit({ ...enquiry, ...change })).toMatchObject({ status: 422, body: { errors: [{ pointer }] } }),
+  );
 
   it('returns 429 after 20 enquiries from one address', async () => {
     const from = (visitorAddress: string) => submit({ ...enquiry, visitorAddress });

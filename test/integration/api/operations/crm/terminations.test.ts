@@ -224,12 +224,11 @@ describe('a termination is rejected', () => {
     });
   });
 
-  it('when the e-mail of the user is protected', async () => {
+  it('when the e-mail of the user is protected', async () =>
     expect(await terminate('/directory', { email: 'SVC-backup@meridianpalm.example' })).toMatchObject({
       state: 'failed',
       error: { status: 403 },
-    });
-  });
+    }));
 
   it('when several accounts of the system have the e-mail, listing them', async () => {
     const [meant, other] = [person(44), person(56)];

@@ -148,12 +148,11 @@ describe('changing an employee', () => {
     expect((await change('MP-9100', { employeeNumber: 'MP-1001' })).status).toBe(409);
   });
 
-  it('works for an employee who is not in the list yet', async () => {
+  it('works for an employee who is not in the list yet', async () =>
     expect((await change('MP-1004', { lastName: 'Nasser' })).body).toMatchObject({
       number: 'MP-1004',
       lastName: 'Nasser',
-    });
-  });
+    }));
 
   it.each([
     ['a body without a field', {}, ''],

@@ -117,12 +117,11 @@ async function duplicatePhones(): Promise<string[]> {
 }
 
 describe('authentication', () => {
-  it('returns the account with its organisations', async () => {
+  it('returns the account with its organisations', async () =>
     expect(await client.request('GET', '/apps/events/v1/auth')).toMatchObject({
       status: 200,
       body: { id: '770001', email: 'events@meridianpalm.example', organizations: [{ name: 'Meridian Palm' }] },
-    });
-  });
+    }));
 
   it('returns 502 when the token is rejected', async () => {
     await sandbox.control.fault('events', { fault: 'unauthorized', times: 5 });
@@ -231,9 +230,8 @@ describe('processing orders repeatedly', () => {
     expect(leads).toHaveLength(history.first.leads.length);
   });
 
-  it('reads the orders of one event when eventId is given', async () => {
-    expect((await run({ eventId: '9001', since: '2026-01-01T00:00:00Z' })).read).toBe(80);
-  });
+  it('reads the orders of one event when eventId is given', async () =>
+    expect((await run({ eventId: '9001', since: '2026-01-01T00:00:00Z' })).read).toBe(80));
 });
 
 describe('a run with a failure', () => {

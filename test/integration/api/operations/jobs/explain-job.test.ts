@@ -35,7 +35,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
   const explain = async (id: string, as = client) =>
     Explanation.parse((await as.request('GET', `/jobs/${id}/explain`)).body);
 
-  it('reports that no worker is running for the kind', () => {
+  it('reports that no worker is running for the kind', () =>
     expect(withoutWorker).toMatchObject({
       state: 'queued',
       cause: 'no-worker',
@@ -44,16 +44,14 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
       startsInSeconds: null,
       endsInSeconds: null,
       typical: null,
-    });
-  });
+    }));
 
-  it('reports that a job has ended', async () => {
+  it('reports that a job has ended', async () =>
     expect(await explain(first)).toMatchObject({
       cause: 'ended',
       reason: 'The job has ended: it succeeded.',
       endsInSeconds: 0,
-    });
-  });
+    }));
 
   it('computes the end of a running job from its progress', async () => {
     const done = gate();

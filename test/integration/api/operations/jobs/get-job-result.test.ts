@@ -95,9 +95,8 @@ describe('a file', () => {
     },
   );
 
-  it('is sent when If-None-Match has another ETag', async () => {
-    expect((await result(id, { 'if-none-match': '"other"' })).status).toBe(200);
-  });
+  it('is sent when If-None-Match has another ETag', async () =>
+    expect((await result(id, { 'if-none-match': '"other"' })).status).toBe(200));
 
   it.each([
     ['bytes=0-9', 0, 9],

@@ -64,9 +64,8 @@ describe('the list of jobs', () => {
     expect(idsOf(await page(overseer)).filter(id => known.includes(id))).toEqual(known);
   });
 
-  it('is empty without a next page for a client without jobs', async () => {
-    expect(await page(await service.client(['trial']))).toEqual({ items: [], nextCursor: null });
-  });
+  it('is empty without a next page for a client without jobs', async () =>
+    expect(await page(await service.client(['trial']))).toEqual({ items: [], nextCursor: null }));
 
   it('returns every job once when paging by the Link header', async () => {
     const seen: string[] = [];
@@ -155,8 +154,6 @@ describe('another client’s job', () => {
 
   it.each(['no-job-id', '..%2F..%2Fetc', 'x'.repeat(100), 'x'.repeat(101), 'x'.repeat(5_000)])(
     'the id %j is 404 too',
-    async id => {
-      expect((await owner.request('GET', `/jobs/${id}`)).status).toBe(404);
-    },
+    async id => expect((await owner.request('GET', `/jobs/${id}`)).status).toBe(404),
   );
 });

@@ -8,9 +8,7 @@ import { browsers, openLink } from '../../../../support/link-clicks.ts';
 import { useService } from '../../../../support/test-service.ts';
 
 const service = useService('open-link', () => ({ env: { TRUST_PROXY: '127.0.0.1' } }));
-beforeAll(async () => {
-  await service.redirects.warm;
-});
+beforeAll(() => service.redirects.warm);
 
 async function makeLink(given: Partial<LinkDraft> = {}): Promise<Link> {
   const draft: LinkDraft = {

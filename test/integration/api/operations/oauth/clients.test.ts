@@ -42,14 +42,13 @@ describe('creating a client', () => {
     expect(`${one.bytes}${all.bytes}`).not.toContain('clientSecret');
   });
 
-  it('fills in defaults, trims the name and removes duplicate scopes', async () => {
+  it('fills in defaults, trims the name and removes duplicate scopes', async () =>
     expect(await create({ name: ' Bare ', scopes: ['pdf', 'pdf'] })).toMatchObject({
       name: 'Bare',
       description: '',
       scopes: ['pdf'],
       tokenLifetimeSeconds: 3_600,
-    });
-  });
+    }));
 
   it('records an audit entry with actor, time and request id, without the secret', async () => {
     const reply = await administrator.request('POST', '/oauth/clients', { body: fields });
@@ -182,9 +181,9 @@ describe('getting a client', () => {
     });
   });
 
-  it.each(['unknown', 'a%20b', '%E2%80%A6'])('returns 404 for %s', async clientId => {
-    expect((await administrator.request('GET', `/oauth/clients/${clientId}`)).status).toBe(404);
-  });
+  it.each(['unknown', 'a%20b', '%E2%80%A6'])('returns 404 for %s', async clientId =>
+    expect((await administrator.request('GET', `/oauth/clients/${clientId}`)).status).toBe(404),
+  );
 });
 
 describe('listing clients', () => {
@@ -212,7 +211,7 @@ describe('listing clients', () => {
     'limit=201',
     'cursor=x',
     `cursor=${encodeCursor({ createdAt: '2026-01-01T00:00:00Z', clientId: '\0' })}`,
-  ])('returns 422 for %s', async query => {
-    expect((await administrator.request('GET', `/oauth/clients?${query}`)).status).toBe(422);
-  });
+  ])('returns 422 for %s', async query =>
+    expect((await administrator.request('GET', `/oauth/clients?${query}`)).status).toBe(422),
+  );
 });

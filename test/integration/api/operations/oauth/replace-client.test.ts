@@ -99,9 +99,7 @@ describe('replacing a client', () => {
     expect(await auditOf(clientId)).toHaveLength(1);
   });
 
-  it('returns 404 for an unknown client', async () => {
-    expect((await put('unknown', fields)).status).toBe(404);
-  });
+  it('returns 404 for an unknown client', async () => expect((await put('unknown', fields)).status).toBe(404));
 
   it('returns 403 for new scopes that the caller does not have, naming them', async () => {
     const lesser = await service.client(['oauth:clients', 'pdf']);
@@ -157,9 +155,7 @@ describe('deactivating a client', () => {
     expect(await auditOf(own.clientId)).toHaveLength(1);
   });
 
-  it('returns 404 for an unknown client', async () => {
-    expect((await drop('unknown')).status).toBe(404);
-  });
+  it('returns 404 for an unknown client', async () => expect((await drop('unknown')).status).toBe(404));
 });
 
 /** The matrix of SECURITY.md. The caller's token has the scopes oauth:clients and pdf. */

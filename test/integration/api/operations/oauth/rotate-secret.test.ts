@@ -128,9 +128,7 @@ describe('rotation is rejected', () => {
     expect((await service.clients.find(old.clientId))?.secrets).toHaveLength(1);
   });
 
-  it('with 404 for an unknown client', async () => {
-    expect((await ask('unknown', {})).status).toBe(404);
-  });
+  it('with 404 for an unknown client', async () => expect((await ask('unknown', {})).status).toBe(404));
 });
 
 it('both secrets of two concurrent rotations are valid', async () => {

@@ -106,9 +106,9 @@ describe('after a read of the listing portal', () => {
     ['النهدة', '1. النهدة — منطقة، دبي\n2. النهدة — منطقة، الشارقة'],
     ['qqzz', 'I found no location called “qqzz”. Try the name of a community or a tower.'],
     ['ققزز', 'لم أجد موقعاً باسم «ققزز». جرّب اسم المنطقة أو البرج.'],
-  ])('a search of the chat bot for %s returns a text for the user', async (search, text) => {
-    expect(await get('/chat-bot', { search })).toMatchObject({ status: 200, body: { text, asOf: asOf.toISOString() } });
-  });
+  ])('a search of the chat bot for %s returns a text for the user', async (search, text) =>
+    expect(await get('/chat-bot', { search })).toMatchObject({ status: 200, body: { text, asOf: asOf.toISOString() } }),
+  );
 
   it('an exact name returns its location', async () => {
     expect(await get('/id', { name: ' dubai  marina ' })).toMatchObject({
@@ -261,7 +261,7 @@ describe('a single location checked against the CRM', () => {
     });
   });
 
-  it('returns 422 with a pointer to each error when it is invalid', async () => {
+  it('returns 422 with a pointer to each error when it is invalid', async () =>
     expect(await post('/sync/test', { id: 'x', name: '', tree: [{}], coordinates: { lat: 91 } })).toMatchObject({
       status: 422,
       body: {
@@ -273,8 +273,7 @@ describe('a single location checked against the CRM', () => {
           expect.objectContaining({ pointer: '/coordinates/lat' }),
         ]),
       },
-    });
-  });
+    }));
 });
 
 it('every operation returns 403 without its scope', async () => {
@@ -288,9 +287,8 @@ it('every operation returns 403 without its scope', async () => {
     expect((await stranger.request(method, path)).status).toBe(403);
 });
 
-it('a sync of an unknown city returns 422 with the known cities', async () => {
+it('a sync of an unknown city returns 422 with the known cities', async () =>
   expect(await post('/sync', { scope: { city: 'Atlantis' } })).toMatchObject({
     status: 422,
     body: { errors: [{ pointer: '/scope/city', detail: expect.stringContaining('Dubai, Abu Dhabi') }] },
-  });
-});
+  }));

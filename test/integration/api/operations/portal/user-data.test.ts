@@ -30,9 +30,7 @@ beforeAll(async () => {
   );
   known = Known.parse(row);
 });
-afterEach(async () => {
-  await sandbox.control.reset('activity-log');
-});
+afterEach(() => sandbox.control.reset('activity-log'));
 afterAll(async () => {
   await dropChatBotDatabase(service.databaseUrl);
   await service.close();
@@ -95,9 +93,7 @@ describe('a user of both sources', () => {
 });
 
 describe('an unknown user', () => {
-  it('returns 404', async () => {
-    expect(await ask({ email: 'unknown@nowhere.example' })).toMatchObject({ status: 404 });
-  });
+  it('returns 404', async () => expect(await ask({ email: 'unknown@nowhere.example' })).toMatchObject({ status: 404 }));
 
   it('of the chat bot with activity in the log store is returned with the activity', async () => {
     const { latest } = await sandbox.control.rows('activity-log', 'activities');
@@ -113,20 +109,20 @@ describe('an unknown user', () => {
     ['none', {}],
     ['two', { crm_id: '5', email: 'a@b.example' }],
     ['three', { crm_id: '5', email: 'a@b.example', phone: '0501234567' }],
-  ])('returns 422 for %s of the keys', async (_, query) => {
+  ])('returns 422 for %s of the keys', async (_, query) =>
     expect(await ask(query)).toMatchObject({
       status: 422,
       body: { errors: [{ in: 'query', detail: 'must have exactly one of crm_id, email and phone' }] },
-    });
-  });
+    }),
+  );
 
   it.each([
     [{ crm_id: 'x' }, '/crm_id'],
     [{ email: 'x' }, '/email'],
     [{ phone: '12' }, '/phone'],
-  ])('returns 422 for %j', async (query, pointer) => {
-    expect(await ask(query)).toMatchObject({ status: 422, body: { errors: [{ pointer, in: 'query' }] } });
-  });
+  ])('returns 422 for %j', async (query, pointer) =>
+    expect(await ask(query)).toMatchObject({ status: 422, body: { errors: [{ pointer, in: 'query' }] } }),
+  );
 });
 
 describe('a failing source', () => {

@@ -139,9 +139,8 @@ describe('an invalid upload', () => {
     ).toBe(400);
   });
 
-  it('returns 413 for a file over 10 MB', async () => {
-    expect((await upload(Buffer.alloc(maxFileBytes + 1, 0xff))).status).toBe(413);
-  });
+  it('returns 413 for a file over 10 MB', async () =>
+    expect((await upload(Buffer.alloc(maxFileBytes + 1, 0xff))).status).toBe(413));
 });
 
 describe('uploading', () => {

@@ -82,9 +82,8 @@ describe('evidence of consent', () => {
     });
   });
 
-  it('is not needed for service messages', async () => {
-    expect((await send({ kind: 'service', text: 'Your viewing is at 4 pm.' })).status).toBe(201);
-  });
+  it('is not needed for service messages', async () =>
+    expect((await send({ kind: 'service', text: 'Your viewing is at 4 pm.' })).status).toBe(201));
 });
 
 describe('the opt-out', () => {
@@ -97,12 +96,11 @@ describe('the opt-out', () => {
     return service.origin + pathname + search;
   };
 
-  it('link is required in the text', async () => {
+  it('link is required in the text', async () =>
     expect(await send({ consent, text: 'A new launch.' })).toMatchObject({
       status: 422,
       body: { errors: [{ pointer: '/text', detail: expect.stringContaining('{optout}') }] },
-    });
-  });
+    }));
 
   it.each([
     ['en-GB', 'No more marketing', 'إيقاف'],

@@ -92,11 +92,10 @@ describe('an SMS is rejected and not sent', () => {
     expect(await sentMessages()).toEqual([]);
   });
 
-  it('with the number of parts when the text is too long', async () => {
+  it('with the number of parts when the text is too long', async () =>
     expect(JSON.stringify((await send({ to: clear, text: 'a'.repeat(2_000) })).body)).toContain(
       'takes 14 SMS (GSM-7); the maximum is 10',
-    );
-  });
+    ));
 
   it('with 429 above the daily limit of the client; other clients are not affected', async () => {
     const long = { to: clear, text: 'a'.repeat(1_500) };

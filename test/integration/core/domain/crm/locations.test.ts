@@ -15,9 +15,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase('crm-locations');
   database = connect();
 });
-beforeEach(async () => {
-  await database.pool.query('truncate crm_location');
-});
+beforeEach(() => database.pool.query('truncate crm_location'));
 afterAll(async () => {
   await database?.close();
   await testDatabase?.drop();

@@ -22,9 +22,7 @@ afterAll(async () => {
   await database?.close();
   await testDatabase?.drop();
 });
-beforeEach(async () => {
-  await employees.replace([], await employees.now(), async () => {});
-});
+beforeEach(async () => employees.replace([], await employees.now(), async () => {}));
 
 const list = (...places: number[]): EmployeeView[] =>
   planOf({ records: places.map(place => employeeRecord(place)) }).plan.list;

@@ -101,18 +101,16 @@ describe('a search finds', () => {
     ['الشرقة', 'Sharjah'],
     ['دبي مرينا', 'Dubai Marina'],
     ['جمير', 'Jumeirah'],
-  ])('the intended location first for the misspelled %s: %s', async (text, name) => {
-    expect((await namesOf(text))[0]).toBe(name);
-  });
+  ])('the intended location first for the misspelled %s: %s', async (text, name) =>
+    expect((await namesOf(text))[0]).toBe(name),
+  );
 
   it('only the requested type and number', async () => {
     expect(await namesOf('marina', { type: 'community' })).toEqual(['Dubai Marina']);
     expect(await namesOf('marina', { limit: 2 })).toEqual(['Marina Gate', 'Marina Gate 1']);
   });
 
-  it.each(['qqzzxx', '—', '', '%', '_'])('nothing for %j', async text => {
-    expect(await namesOf(text)).toEqual([]);
-  });
+  it.each(['qqzzxx', '—', '', '%', '_'])('nothing for %j', async text => expect(await namesOf(text)).toEqual([]));
 
   it('no gone locations, by any kind of match', async () => {
     expect(await namesOf('old marina')).not.toContain('Old Marina');

@@ -56,6 +56,5 @@ it('an API key needs no token', async () => {
   expect(await tokensIssued()).toBe(0);
 });
 
-it('a wrong secret is rejected as our credentials', async () => {
-  await expect(read({ ...account, DIRECTORY_CLIENT_SECRET: 'guess' })).rejects.toThrow('rejects our credentials');
-});
+it('a wrong secret is rejected as our credentials', () =>
+  expect(read({ ...account, DIRECTORY_CLIENT_SECRET: 'guess' })).rejects.toThrow('rejects our credentials'));

@@ -63,13 +63,12 @@ describe('a search', () => {
     expect(one.locations.map(location => location.id)).toEqual([id]);
   });
 
-  it('that the portal rejects is not retried, and the error has the portal’s reason for the log', async () => {
-    await expect(openClient().searchLocations({ term: 'x' })).rejects.toMatchObject({
+  it('that the portal rejects is not retried, and the error has the portal’s reason for the log', () =>
+    expect(openClient().searchLocations({ term: 'x' })).rejects.toMatchObject({
       code: 'upstream-failed',
       transient: false,
       failure: { status: 400, code: 'SCHEMA_VALIDATION' },
-    });
-  });
+    }));
 });
 
 describe('transient failures', () => {
@@ -129,7 +128,6 @@ describe('a permit', () => {
     expect(permit?.validationUrl).not.toContain(rera.permitNumber);
   });
 
-  it('that does not exist is undefined', async () => {
-    expect(await openClient().permit({ ...rera, permitNumber: '1' })).toBeUndefined();
-  });
+  it('that does not exist is undefined', async () =>
+    expect(await openClient().permit({ ...rera, permitNumber: '1' })).toBeUndefined());
 });

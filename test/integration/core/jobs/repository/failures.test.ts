@@ -16,9 +16,7 @@ beforeAll(async () => {
   ({ database, close } = await openTestDatabase('failures'));
 });
 afterAll(() => close?.());
-beforeEach(async () => {
-  await database.delete(jobTable);
-});
+beforeEach(() => database.delete(jobTable));
 
 const at = (minutes: number) => new Date(Date.parse('2026-01-31T08:00:00Z') + minutes * 60_000);
 const call = (operation: string, status: number | null = 502) => ({

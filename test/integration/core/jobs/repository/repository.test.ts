@@ -222,9 +222,7 @@ describe('the open jobs', () => {
 
 describe('the reconciler', () => {
   const touched = (secondsAgo: number) => ({ touchedAt: sql`now() - ${secondsAgo} * interval '1 second'` });
-  beforeEach(async () => {
-    await database.delete(jobTable);
-  });
+  beforeEach(() => database.delete(jobTable));
   const staleIds = async (limit = 100) => (await records.findStale(20_000, limit)).map(({ id }) => id);
 
   it('finds open jobs without a heartbeat, the oldest first', async () => {

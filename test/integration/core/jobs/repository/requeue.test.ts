@@ -113,9 +113,7 @@ describe('a retried job', () => {
     expect(await audited(id)).toEqual([]);
   });
 
-  it('must exist', async () => {
-    expect(await records.requeue('trial_unknown')).toBeUndefined();
-  });
+  it('must exist', async () => expect(await records.requeue('trial_unknown')).toBeUndefined());
 
   it('may have succeeded when the caller allows it', async () => {
     const id = await jobIn('succeeded');
@@ -239,9 +237,8 @@ describe('the plan of a job', () => {
     );
   });
 
-  it('is undefined for a job that was never held', async () => {
-    expect(await records.plan(await jobIn('queued'))).toBeUndefined();
-  });
+  it('is undefined for a job that was never held', async () =>
+    expect(await records.plan(await jobIn('queued'))).toBeUndefined());
 
   it.each([['a text'], [null], [[1, 2]]])('may be %j', async value => {
     const { id } = await create();

@@ -79,9 +79,8 @@ describe('a run', () => {
     expect(await find()).toMatchObject({ state, startedAt: null });
   });
 
-  it('does not begin an unknown job', async () => {
-    expect(await records.begin(newRun('trial_unknown'), 1)).toBeUndefined();
-  });
+  it('does not begin an unknown job', async () =>
+    expect(await records.begin(newRun('trial_unknown'), 1)).toBeUndefined());
 
   it.each(['queued', 'scheduled', 'running'])('cancels a %s job whose cancellation was requested', async state => {
     await set({ state, cancelRequestedAt: new Date() });

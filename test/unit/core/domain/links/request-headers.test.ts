@@ -23,9 +23,9 @@ describe('user agents of people', () => {
       'Microsoft Edge',
     ],
     ['Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:127.0) Gecko/20100101 Firefox/127.0', 'desktop', 'Firefox'],
-  ])('reads device and browser of %s', (header, device, browser) => {
-    expect(readUserAgent(header)).toEqual({ class: 'human', device, browser });
-  });
+  ])('reads device and browser of %s', (header, device, browser) =>
+    expect(readUserAgent(header)).toEqual({ class: 'human', device, browser }),
+  );
 
   it('returns null for a browser name that is not on the list', () => {
     const { browser } = readUserAgent('<script>alert(1)</script>/1.0 (X11; Linux x86_64) like a browser');
@@ -46,9 +46,9 @@ describe('user agents of link previews', () => {
     'http.rb/5.1.1 (Mastodon/4.2.1; +https://mastodon.social/)',
     'facebookexternalhit/1.1;line-poker/1.0',
     'Viber/13.3.0.22',
-  ])('classifies %s as a preview', header => {
-    expect(readUserAgent(header)).toEqual({ class: 'preview', device: null, browser: null });
-  });
+  ])('classifies %s as a preview', header =>
+    expect(readUserAgent(header)).toEqual({ class: 'preview', device: null, browser: null }),
+  );
 });
 
 describe('user agents of programs', () => {
@@ -60,9 +60,7 @@ describe('user agents of programs', () => {
     'node',
     '',
     undefined,
-  ])('classifies %j as a bot', header => {
-    expect(readUserAgent(header).class).toBe('bot');
-  });
+  ])('classifies %j as a bot', header => expect(readUserAgent(header).class).toBe('bot'));
 });
 
 describe('isPrefetch', () => {
@@ -74,9 +72,7 @@ describe('isPrefetch', () => {
     [{ 'x-purpose': 'preview' }, true],
     [{ 'sec-fetch-dest': 'document' }, false],
     [{}, false],
-  ])('of %j is %s', (headers, expected) => {
-    expect(isPrefetch(headers)).toBe(expected);
-  });
+  ])('of %j is %s', (headers, expected) => expect(isPrefetch(headers)).toBe(expected));
 });
 
 it.each([
@@ -92,6 +88,4 @@ it.each([
   ['javascript:alert(1)', null],
   ['https://<script>alert(1)</script>/', null],
   ['nonsense', null],
-])('reduces the referrer %j to the host %j', (header, host) => {
-  expect(referrerHost(header)).toBe(host);
-});
+])('reduces the referrer %j to the host %j', (header, host) => expect(referrerHost(header)).toBe(host));

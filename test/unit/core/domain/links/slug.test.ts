@@ -38,9 +38,9 @@ describe('a generated slug', () => {
     }
   });
 
-  it.each(['', 'palm', 'palm-launch', 'ooooooooo', '2345678', '23456789cd'])('is not suggested for %j', typed => {
-    expect(correctedSlugs(typed)).toEqual([]);
-  });
+  it.each(['', 'palm', 'palm-launch', 'ooooooooo', '2345678', '23456789cd'])('is not suggested for %j', typed =>
+    expect(correctedSlugs(typed)).toEqual([]),
+  );
 });
 
 describe('the slug of a mail, whose target is a file', () => {
@@ -54,18 +54,16 @@ describe('the slug of a mail, whose target is a file', () => {
 });
 
 describe('a chosen slug', () => {
-  it.each(['abc', 'Palm-Launch', '2026', 'a1-b2-c3', 'x'.repeat(64)])('may be %s', slug => {
-    expect(Slug.parse(slug)).toBe(slug);
-  });
+  it.each(['abc', 'Palm-Launch', '2026', 'a1-b2-c3', 'x'.repeat(64)])('may be %s', slug =>
+    expect(Slug.parse(slug)).toBe(slug),
+  );
 
   it.each(['', 'ab', 'x'.repeat(65), '-abc', 'abc-', 'a--b', 'a b', 'a/b', 'a.b', 'ünlü', '..', '%2e%2e', 'a_b'])(
     'must not be %j',
-    slug => {
-      expect(Slug.safeParse(slug).success).toBe(false);
-    },
+    slug => expect(Slug.safeParse(slug).success).toBe(false),
   );
 
-  it.each(['api', 'Admin', 'HEALTH', 'well-known', 'docs'])('must not be the reserved word %s', slug => {
-    expect(Slug.safeParse(slug).error?.issues[0]?.message).toBe('is reserved; choose another');
-  });
+  it.each(['api', 'Admin', 'HEALTH', 'well-known', 'docs'])('must not be the reserved word %s', slug =>
+    expect(Slug.safeParse(slug).error?.issues[0]?.message).toBe('is reserved; choose another'),
+  );
 });

@@ -44,9 +44,8 @@ const summaryOf = (given: Case) => {
 const nothing = { matched: 0, links: [], creates: [], undecided: [] };
 
 describe('a portal location', () => {
-  it('is matched by its portal id, with any title', () => {
-    expect(summaryOf({ portal: [city], crm: [row(10, 'DUBAI', '1')] })).toEqual({ ...nothing, matched: 1 });
-  });
+  it('is matched by its portal id, with any title', () =>
+    expect(summaryOf({ portal: [city], crm: [row(10, 'DUBAI', '1')] })).toEqual({ ...nothing, matched: 1 }));
 
   it('with another title in the CRM is matched, reported as a conflict, and not changed', () => {
     const plan = planOf({ portal: [city], crm: [row(10, 'Dubai (former name)', '1')] });
@@ -73,21 +72,19 @@ describe('a portal location', () => {
     });
   });
 
-  it('is added below its parent if the CRM does not have it', () => {
+  it('is added below its parent if the CRM does not have it', () =>
     expect(summaryOf({ portal: [city, marina], crm: [crmCity] })).toEqual({
       ...nothing,
       matched: 1,
       creates: ['2 in {"crmId":10}'],
-    });
-  });
+    }));
 
-  it('is added after its missing parent; a city has no parent', () => {
+  it('is added after its missing parent; a city has no parent', () =>
     expect(summaryOf({ portal: [city, marina, gate], crm: [row(99, 'Sharjah')] }).creates).toEqual([
       '1 in null',
       '2 in {"portalId":1}',
       '3 in {"portalId":2}',
-    ]);
-  });
+    ]));
 
   it('is ambiguous if two CRM locations have its name and path', () => {
     const crm = [crmCity, row(21, 'Dubai Marina, Dubai'), row(22, 'dubai marina, dubai')];
@@ -148,13 +145,12 @@ describe('a portal location', () => {
 describe('a location alias', () => {
   const crm = [crmCity, row(21, 'Dubai Marina, Dubai'), row(22, 'Dubai Marina, Dubai')];
 
-  it('resolves an ambiguous match and links it', () => {
+  it('resolves an ambiguous match and links it', () =>
     expect(summaryOf({ portal: [city, marina], crm, decisions: { 2: 22 } })).toEqual({
       ...nothing,
       matched: 2,
       links: ['2 is 22'],
-    });
-  });
+    }));
 
   it('takes precedence over the portal id', () => {
     const both = [crmCity, crmMarina, row(25, 'Dubai Marina, Dubai', '2')];
@@ -200,6 +196,5 @@ it('reads a plan of an earlier version, which contains the whole locations', () 
   expect(CrmPlan.parse(JSON.parse(JSON.stringify(earlier)))).toEqual(plan);
 });
 
-it('normalizes the parts of a title separately', () => {
-  expect(normalTitle('Marina, Gate 1')).not.toBe(normalTitle('Marina Gate, 1'));
-});
+it('normalizes the parts of a title separately', () =>
+  expect(normalTitle('Marina, Gate 1')).not.toBe(normalTitle('Marina Gate, 1')));

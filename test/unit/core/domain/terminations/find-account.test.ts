@@ -26,18 +26,16 @@ describe('a person’s account', () => {
     expect(resolve([], [account('1', 17)], { crmId: null })).toMatchObject({ matchedBy: 'email' });
   });
 
-  it('is undefined without candidates', () => {
-    expect(resolve([], [])).toBeUndefined();
-  });
+  it('is undefined without candidates', () => expect(resolve([], [])).toBeUndefined());
 
   it.each([
     ['several accounts have the CRM id', [account('1', 17), account('2', 17)], [], {}, /: 1, 2\./],
     ['several accounts have the e-mail', [], [account('1', null), account('2', null)], {}, /: 1, 2\./],
     ['the account with the e-mail has another CRM id', [], [account('1', 99)], {}, /CRM user 99 \(1\)/],
     ['several CRM users share the e-mail', [], [account('1', null)], { namesakes: [23] }, /CRM users 17, 23 share/],
-  ])('is a conflict when %s', (_, byCrmId, byEmail, who, sentence) => {
-    expect(() => resolve(byCrmId, byEmail, who)).toThrow(sentence);
-  });
+  ])('is a conflict when %s', (_, byCrmId, byEmail, who, sentence) =>
+    expect(() => resolve(byCrmId, byEmail, who)).toThrow(sentence),
+  );
 });
 
 describe('protected e-mails', () => {

@@ -125,7 +125,7 @@ describe('a needed field', () => {
     expect([names.filter(name => !words.test(name)), others.filter(name => words.test(name))]).toEqual([[], []]);
   });
 
-  it('has types whose values the connector reads and writes', () => {
+  it('has types whose values the connector reads and writes', () =>
     expect(Object.fromEntries(needed.map(({ setting, types }) => [setting, types.join()]))).toEqual({
       CRM_LEAD_COUNTRY_FIELD: 'string',
       CRM_LEAD_DNC_FIELD: 'string',
@@ -138,6 +138,5 @@ describe('a needed field', () => {
       CRM_LOCATION_PARENT_FIELD: 'integer,double,string',
       CRM_LOCATION_PORTAL_ID_FIELD: 'string,integer',
       CRM_LOCATION_ARABIC_FIELD: 'string',
-    });
-  });
+    }));
 });

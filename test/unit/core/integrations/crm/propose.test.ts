@@ -62,24 +62,23 @@ describe('pipelines', () => {
     ]);
   });
 
-  it('are comments where none fits', async () => {
+  it('are comments where none fits', async () =>
     expect((await propose({}).lines).slice(0, 3)).toEqual([
       '# Deal pipelines: none.',
       none('CRM_PRIMARY_PIPELINES'),
       none('CRM_SECONDARY_PIPELINES'),
-    ]);
-  });
+    ]));
 
   it.each([
     ['crm.category.list', 'the deal pipelines'],
     ['leads', 'the fields of leads'],
     ['items', 'the fields of the locations'],
-  ])('and fields must be readable: %s', async (denied, what) => {
-    await expect(propose({ denied }, { CRM_LOCATION_ENTITY_TYPE: '1036' }).lines).rejects.toMatchObject({
+  ])('and fields must be readable: %s', (denied, what) =>
+    expect(propose({ denied }, { CRM_LOCATION_ENTITY_TYPE: '1036' }).lines).rejects.toMatchObject({
       message: `The CRM does not let us read ${what} (ACCESS_DENIED).`,
       failure: { kind: 'rejected', system: 'crm' },
-    });
-  });
+    }),
+  );
 });
 
 describe('the smart process of the locations', () => {
@@ -100,11 +99,10 @@ describe('the smart process of the locations', () => {
     expect(sent.at(-1)?.parameters).toEqual({ entityTypeId: 1036 });
   });
 
-  it('is the one that is set', async () => {
+  it('is the one that is set', async () =>
     expect(await settingsOf({ types }, { CRM_LOCATION_ENTITY_TYPE: '1030' })).toContain(
       'CRM_LOCATION_ENTITY_TYPE=1030',
-    );
-  });
+    ));
 
   it('is a comment where none fits, and has no fields then', async () => {
     const { lines, sent } = propose({});
@@ -115,11 +113,10 @@ describe('the smart process of the locations', () => {
 });
 
 describe('fields', () => {
-  it('are proposed by label or name', async () => {
+  it('are proposed by label or name', async () =>
     expect(await settingsOf({ leads: { UF_1: field('Country'), UF_AGENT: field('x') } })).toEqual([
       ...['CRM_LEAD_COUNTRY_FIELD=UF_1', 'CRM_LEAD_AGENT_FIELD=UF_AGENT'],
-    ]);
-  });
+    ]));
 
   it.each([{ type: 'enumeration' }, { isMultiple: true }, { isReadOnly: true }, { isDynamic: false }])(
     'are not proposed with %j',

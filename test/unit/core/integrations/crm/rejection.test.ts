@@ -30,9 +30,7 @@ describe('a record that does not exist', () => {
 
   it.each([rejection('ACCESS_DENIED', 'not yours'), Object.assign(new Error('x'), { failure: { code: 'NOT_FOUND' } })])(
     'is not any other error: %s',
-    async error => {
-      await expect(optional(Promise.reject(error))).rejects.toBe(error);
-    },
+    error => expect(optional(Promise.reject(error))).rejects.toBe(error),
   );
 });
 
@@ -80,9 +78,9 @@ describe('a rejection of the input', () => {
     ['', 'Access denied.', 400],
     ['X', '', 400],
     ['X', 'text', 401],
-  ])('is none with the code %j, the text %j and the status %i', async (code, text, status) => {
-    await expect(rejected(code, text, status)).rejects.toMatchObject({ code: 'upstream-failed' });
-  });
+  ])('is none with the code %j, the text %j and the status %i', (code, text, status) =>
+    expect(rejected(code, text, status)).rejects.toMatchObject({ code: 'upstream-failed' }),
+  );
 
   it('is none of a success or another error', async () => {
     expect(await withRejectionReason(Promise.resolve(7))).toBe(7);

@@ -135,9 +135,9 @@ describe('one setting', () => {
   it.each([
     ['9,14', []],
     ['9,15', ['CRM_PRIMARY_PIPELINES: the CRM has no deal pipeline 15, or the user of the webhook may not read it']],
-  ])('reports the deal pipelines that the CRM does not have: %s', async (ids, findings) => {
-    expect(await lines({ CRM_PRIMARY_PIPELINES: ids })).toEqual(findings);
-  });
+  ])('reports the deal pipelines that the CRM does not have: %s', async (ids, findings) =>
+    expect(await lines({ CRM_PRIMARY_PIPELINES: ids })).toEqual(findings),
+  );
 
   it('reports a field that the CRM does not have', async () => {
     expect(await lines({ CRM_LEAD_PAGE_FIELD: 'UF_CRM_1' })).toEqual([
@@ -146,9 +146,8 @@ describe('one setting', () => {
     expect(await lines({ CRM_LEAD_PAGE_FIELD: 'UF_CRM_1752000002' })).toEqual([]);
   });
 
-  it('reports that the fields of leads may not be read', async () => {
-    expect(await lines({}, ['leads'])).toEqual(['the CRM does not let us read the fields of leads (ACCESS_DENIED)']);
-  });
+  it('reports that the fields of leads may not be read', async () =>
+    expect(await lines({}, ['leads'])).toEqual(['the CRM does not let us read the fields of leads (ACCESS_DENIED)']));
 
   it('is named when it is missing, and only then', async () => {
     const [missing] = await found({ CRM_LEAD_PAGE_FIELD: 'UF_CRM_1752000002' });

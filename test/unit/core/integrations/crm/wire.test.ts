@@ -108,9 +108,8 @@ describe('answers', () => {
     expect(msUntilReset({ operating: 481 })).toBeUndefined();
   });
 
-  it('removes HTML from its reasons', () => {
-    expect(plainText('Field &quot;Stage&quot; is wrong.<br>Correct it.')).toBe('Field "Stage" is wrong. Correct it.');
-  });
+  it('removes HTML from its reasons', () =>
+    expect(plainText('Field &quot;Stage&quot; is wrong.<br>Correct it.')).toBe('Field "Stage" is wrong. Correct it.'));
 });
 
 describe('commands', () => {

@@ -55,13 +55,11 @@ describe('a list', () => {
     expect(items).toEqual(versions[1]);
   });
 
-  it('is complete after one read when the platform does not count', async () => {
-    expect(await read({ ids: ['1'], counted: null })).toEqual({ items: ['1'], missing: 0, tokens: [undefined] });
-  });
+  it('is complete after one read when the platform does not count', async () =>
+    expect(await read({ ids: ['1'], counted: null })).toEqual({ items: ['1'], missing: 0, tokens: [undefined] }));
 
-  it('may be empty', async () => {
-    expect(await read({ ids: [], counted: 0 })).toEqual({ items: [], missing: 0, tokens: [undefined] });
-  });
+  it('may be empty', async () =>
+    expect(await read({ ids: [], counted: 0 })).toEqual({ items: [], missing: 0, tokens: [undefined] }));
 
   it('ends where the platform names no token', async () => {
     const pagination = { has_more_items: true, object_count: 1 };
@@ -75,25 +73,22 @@ describe('rows that are missing', () => {
     { ids: ['3'], counted: 4 },
   ];
 
-  it('are taken from a second read', async () => {
+  it('are taken from a second read', async () =>
     expect(await read(...firstRead, { ids: ['4'], counted: 4 })).toEqual({
       items: ['1', '2', '3', '4'],
       missing: 0,
       tokens: [undefined, 'a', undefined],
-    });
-  });
+    }));
 
-  it('are counted after the second read', async () => {
+  it('are counted after the second read', async () =>
     expect(await read(...firstRead, { ids: ['1', '2'], counted: 5 })).toEqual({
       items: ['1', '2', '3'],
       missing: 2,
       tokens: [undefined, 'a', undefined],
-    });
-  });
+    }));
 
-  it('are none when there are more rows than were counted', async () => {
-    expect(await read({ ids: ['1', '2'], counted: 1 })).toMatchObject({ missing: 0, tokens: [undefined] });
-  });
+  it('are none when there are more rows than were counted', async () =>
+    expect(await read({ ids: ['1', '2'], counted: 1 })).toMatchObject({ missing: 0, tokens: [undefined] }));
 });
 
 describe('errors', () => {
@@ -105,13 +100,11 @@ describe('errors', () => {
     });
   });
 
-  it('an empty page after others is none', async () => {
-    expect(await read({ ids: ['1'], next: 'a' }, { ids: [] })).toMatchObject({ items: ['1'] });
-  });
+  it('an empty page after others is none', async () =>
+    expect(await read({ ids: ['1'], next: 'a' }, { ids: [] })).toMatchObject({ items: ['1'] }));
 
-  it('a page with one new row is none', async () => {
-    expect(await read({ ids: ['1'], next: 'a' }, { ids: ['1', '2'] })).toMatchObject({ items: ['1', '2'] });
-  });
+  it('a page with one new row is none', async () =>
+    expect(await read({ ids: ['1'], next: 'a' }, { ids: ['1', '2'] })).toMatchObject({ items: ['1', '2'] }));
 
   it('an invalid token restarts the list; the rows are kept', async () => {
     const pages = [{ ids: ['1'], next: 'a' }, invalidToken, { ids: ['2'], counted: 2 }];
@@ -130,7 +123,5 @@ describe('errors', () => {
   it.each([
     new UpstreamError('upstream-failed', 'failed', { kind: 'unreachable', system: 'events' }),
     Object.assign(new Error('other'), { failure: { code: 'BAD_CONTINUATION_TOKEN' } }),
-  ])('other errors end the read: %s', async error => {
-    await expect(read(error, { ids: ['1'] })).rejects.toBe(error);
-  });
+  ])('other errors end the read: %s', error => expect(read(error, { ids: ['1'] })).rejects.toBe(error));
 });

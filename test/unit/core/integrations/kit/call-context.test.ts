@@ -95,20 +95,18 @@ it('shared work has the counters of its first caller, and neither its signal, it
 });
 
 describe('a wait', () => {
-  it('is named until it ends', async () => {
-    await withCallContext({ priority: 'background' }, async ({ waits }) => {
+  it('is named until it ends', () =>
+    withCallContext({ priority: 'background' }, async ({ waits }) => {
       const result = await waitingFor('the rate limit of the CRM', async () => {
         expect([...waits]).toEqual([{ reason: 'the rate limit of the CRM' }]);
         return 'done';
       });
       expect([result, waits.size]).toEqual(['done', 0]);
-    });
-  });
+    }));
 
-  it('is not named any more after it failed', async () => {
-    await withCallContext({ priority: 'background' }, async ({ waits }) => {
+  it('is not named any more after it failed', () =>
+    withCallContext({ priority: 'background' }, async ({ waits }) => {
       await expect(waitingFor('x', () => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped');
       expect(waits.size).toBe(0);
-    });
-  });
+    }));
 });

@@ -324,12 +324,11 @@ describe('a request', () => {
     await closed.opened;
   });
 
-  it('of the vendor names no sandbox', async () => {
-    await withCallContext({ priority: 'background' }, async ({ sandboxes }) => {
+  it('of the vendor names no sandbox', () =>
+    withCallContext({ priority: 'background' }, async ({ sandboxes }) => {
       await openHttp().call(read);
       expect(sandboxes.size).toBe(0);
-    });
-  });
+    }));
 });
 
 describe('a request that fails', () => {

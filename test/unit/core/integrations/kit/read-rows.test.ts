@@ -31,18 +31,17 @@ describe('a list with a bad row', () => {
       'The CRM returned an answer in an unexpected form: crm user 2: tags.1: expected number, received string.',
     ));
 
-  it.each([null, 'text', {}, { ID: null }])('names a row without an id by its place: %j', row => {
-    expect(Users.parse([good, row])[1]).toMatchObject({ id: 'no. 2', bad: { record: 'user' } });
-  });
+  it.each([null, 'text', {}, { ID: null }])('names a row without an id by its place: %j', row =>
+    expect(Users.parse([good, row])[1]).toMatchObject({ id: 'no. 2', bad: { record: 'user' } }),
+  );
 
-  it('is reported with its work, also by work within it', () => {
+  it('is reported with its work, also by work within it', () =>
     withCallContext({ priority: 'background' }, ({ badRows }) => {
       withCallContext({ priority: 'interactive' }, () => goodRows(Users.parse([bad])));
       expect([...badRows.keys()]).toEqual(['crm user 2']);
-    });
-  });
+    }));
 
-  it('is in the report of the synchronisation, unless the handler reported the row', () => {
+  it('is in the report of the synchronisation, unless the handler reported the row', () =>
     withCallContext({ priority: 'background' }, () => {
       goodRows(Users.parse([bad, { ID: '3' }, { ID: '4' }]));
       const report = startReport({ dryRun: false });
@@ -58,6 +57,5 @@ describe('a list with a bad row', () => {
           ],
         });
       expect(report.rejected()).toBe(2);
-    });
-  });
+    }));
 });

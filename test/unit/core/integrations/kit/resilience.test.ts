@@ -30,18 +30,17 @@ describe('a failure', () => {
     ['read', failed({ kind: 'paused', after: 'failing' }), 1],
     ['read', failed({ kind: 'repeated', after: 'failing' }), 1],
     ['read', new Error('other'), 1],
-  ] as const)('of a %s (%s) is met in %i attempts', async (callClass, error, count) => {
-    expect(await attempts(callClass, error)).toBe(count);
-  });
+  ] as const)('of a %s (%s) is met in %i attempts', async (callClass, error, count) =>
+    expect(await attempts(callClass, error)).toBe(count),
+  );
 
   it('is met more often by background work', async () => {
     expect(await attempts('read', failed(), { priority: 'background' })).toBe(7);
     expect([retryLimit('interactive'), retryLimit('background')]).toEqual([2, 6]);
   });
 
-  it('is met once where the state of a system is measured', async () => {
-    expect(await attempts('read', failed(), { retries: false })).toBe(1);
-  });
+  it('is met once where the state of a system is measured', async () =>
+    expect(await attempts('read', failed(), { retries: false })).toBe(1));
 
   it('ends with the reason of the caller’s abort', async () => {
     const stop = new AbortController();

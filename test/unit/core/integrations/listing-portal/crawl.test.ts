@@ -171,14 +171,13 @@ describe('a crawl', () => {
     expect(idsOf(locations)).toEqual(allIds);
   });
 
-  it('returns no locations and no warnings when every answer is empty; the plan guard detects it', async () => {
+  it('returns no locations and no warnings when every answer is empty; the plan guard detects it', async () =>
     expect(await crawlLocations(portal({ given: [] }).search, {})).toEqual({
       locations: [],
       unreadable: [],
       missed: [],
       warnings: [],
-    });
-  });
+    }));
 
   describe('that other sources know more of', () => {
     const known = (ids: readonly number[], parents: readonly string[] = []) => ({

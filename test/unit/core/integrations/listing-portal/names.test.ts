@@ -24,9 +24,7 @@ describe('the normal form of', () => {
     ['—', ''],
     ['', ''],
     ['100%_of', '100 of'],
-  ])('%j is %j', (name, normal) => {
-    expect(normalizeName(name)).toBe(normal);
-  });
+  ])('%j is %j', (name, normal) => expect(normalizeName(name)).toBe(normal));
 
   it.each([
     ['hamza on alef', 'أبو ظبي', 'ابو ظبي'],
@@ -60,14 +58,11 @@ describe('the name variants of a place', () => {
     ['Marina  ( East ) ', ['marina east', 'marina', 'east']],
     ['Al-Barsha South', ['al barsha south', 'abs']],
     ['', []],
-  ])('%j: %j', (name, names) => {
-    expect(nameVariants(name)).toEqual(names);
-  });
+  ])('%j: %j', (name, names) => expect(nameVariants(name)).toEqual(names));
 });
 
-it('detects text with Arabic letters', () => {
-  expect([isArabic('دبي'), isArabic('Dubai'), isArabic('برج 1')]).toEqual([true, false, true]);
-});
+it('detects text with Arabic letters', () =>
+  expect([isArabic('دبي'), isArabic('Dubai'), isArabic('برج 1')]).toEqual([true, false, true]));
 
 it.each([
   ['دبي مارينا', 'dby maryna'],
