@@ -24,7 +24,17 @@ const measure: FitText = () => {
       '.story li',
       '.details dd',
     ],
-    ...['.figure bdi', '.proof', '.code', '.seal', '.ledger', '.amenities li', '.number bdi', '.code .label', '.page'],
+    ...[
+      '.figure bdi',
+      '.ledger .proof',
+      '.ledger .code',
+      '.seal',
+      '.ledger',
+      '.amenities li',
+      '.number bdi',
+      '.code .label',
+      '.page',
+    ],
   ];
   const found: string[] = [];
   for (const selector of selectors) {
@@ -168,7 +178,7 @@ describe.each(['classic', 'new'] as const)('the %s design', design => {
   it('sets the permit number of an Arabic page at the edge of its label', async () => {
     const of = await boxesOf(design, {}, [landscape], 'ar');
     const selector = design === 'new' ? '.figure bdi' : '.number bdi';
-    const around = design === 'new' ? (of('.proof')[0]?.right ?? 0) : (of('.code .label')[0]?.right ?? 0);
+    const around = design === 'new' ? (of('.ledger .proof')[0]?.right ?? 0) : (of('.code .label')[0]?.right ?? 0);
     const number = of(selector)[0] ?? expect.fail();
     if (design === 'classic') expect(number.right).toBeCloseTo(around, 0);
     else expect(number.right).toBeLessThan(around);
@@ -181,11 +191,10 @@ describe('page two of the new design', () => {
       geopoints: '25.0805,55.1403',
       tour_url: 'https://my.matterport.com/show/?m=abcdefghijk',
     });
-    expect(of('.code')).toHaveLength(3);
-    expect(of('.figure bdi').map(({ broken }) => broken)).toEqual(['', '']);
-    const edges = of('.proof').map(
-      ({ right }, at) => (of('.proof')[at + 1]?.left ?? of('.seal')[0]?.left ?? 0) - right,
-    );
+    expect(of('.ledger .code')).toHaveLength(3);
+    expect(of('.figure bdi').map(({ broken }) => broken)).toEqual(['', '', '']);
+    const proofs = of('.ledger .proof');
+    const edges = proofs.map(({ right }, at) => (proofs[at + 1]?.left ?? of('.seal')[0]?.left ?? 0) - right);
     for (const space of edges) expect(space).toBeGreaterThan(15);
   });
 

@@ -107,8 +107,9 @@ it('the codes of the permit, the map and the tracked link have one size, beside 
     ...chosen,
     html: listings => chosen.html(listings.map(listing => ({ ...listing, trackedUrl: 'https://go.example/r/ab1' }))),
   }));
-  expect(of('code')).toHaveLength(3);
-  expect(new Set(of('code').map(({ value }) => value)).size).toBe(1);
+  const codes = of('code').filter(({ page }) => page === 1);
+  expect(codes).toHaveLength(3);
+  expect(new Set(codes.map(({ value }) => value)).size).toBe(1);
   expect(of('logo').filter(({ page }) => page === 1)).toHaveLength(1);
 });
 

@@ -163,6 +163,26 @@ describe('the new design’s pages', () => {
     );
   });
 
+  it('both have the number and the code of the permit', () => {
+    const shown = (fields: object) => {
+      const listing = Listing.parse({ ...required, ...fields });
+      const pages = designs.new
+        .html([prepared(designs.new, listing)])
+        .split('class="page ')
+        .slice(1);
+      return pages.map(page => [page.includes('>71404938268<'), page.includes('class="qr-code"')]);
+    };
+    const permit_url = 'https://trakheesi.dubailand.gov.ae/record/SAMPLE1';
+    const [none, number, code] = [
+      [false, false],
+      [true, false],
+      [true, true],
+    ];
+    expect(shown({})).toEqual([none, none]);
+    expect(shown({ permit_number: '71404938268' })).toEqual([number, number]);
+    expect(shown({ permit_number: '71404938268', permit_url })).toEqual([code, code]);
+  });
+
   it('show the sample beside the template', async () => {
     const file = new URL('../../../../../templates/pdf/new/sample.json', import.meta.url);
     const { list } = ListingList.parse(JSON.parse(await readFile(file, 'utf8')));
