@@ -27,6 +27,9 @@ const minPhotoPx = 600;
 /** Photos that are looked up in the cache to predict the time of all. */
 const maxSample = 40;
 
+/** The photos after those that are printed which are loaded, so that "More photographs online" is never a false claim. */
+const provenPhotos = 2;
+
 interface PhotoRef {
   /** JSON Pointer into the request. */
   pointer: string;
@@ -63,21 +66,24 @@ export async function collectPhotos(
 
   const maps = refs.flatMap(each => each.map.map(({ url }) => url));
   await Promise.all([
-    fetch(refs.flatMap(each => [...each.first, ...each.agent, ...each.plans])),
+    fetch(refs.flatMap(each => [...each.first, ...each.further, ...each.agent, ...each.plans])),
     fetchPhotos(maps, source, { signal: context.signal, maxFreshMs: maxFreshMapMs }).then(fetched =>
       fetched.map(map => results.set(map.url, map)),
     ),
   ]);
-  const spares = refs.flatMap(each => each.spare.slice(0, each.first.length - fetchedOf(each.first).length));
-  if (spares.length > 0) await fetch(spares);
+  const spares = refs.map(each => each.spare.slice(0, each.first.length - fetchedOf(each.first).length));
+  if (spares.some(({ length }) => length > 0)) await fetch(spares.flat());
+  const tried = refs.map((each, index) => [...each.first, ...(spares[index] ?? [])]);
 
   return {
     /**
      * `fetched`: in the order of the request, at most as many as the design prints. `missing`: slots without a photo,
-     * because no spare photo was left.
+     * because no spare photo was left. `hasMore`: whether further photos could be loaded.
      */
     listings: await mapConcurrent(refs.entries(), { limit: 4, signal: context.signal }, async ([index, each]) => {
-      const fetched = fetchedOf([...each.first, ...each.spare]).slice(0, each.first.length);
+      const fetched = fetchedOf(tried[index] ?? []);
+      const further = new Set(fetchedOf(each.further).map(({ hash }) => hash));
+      for (const { hash } of fetched) further.delete(hash);
       const [agent, map] = [fetchedOf(each.agent).at(0), fetchedOf(each.map).at(0)];
       const missing = each.first.length - fetched.length;
       const listing = listings[index];
@@ -85,14 +91,15 @@ export async function collectPhotos(
       // Only the new design has words on a photo.
       const bright =
         first && design.name === 'new' ? await measureBrightness(first, source, design.language === 'ar') : undefined;
-      return { fetched, missing, agent, plans: fetchedOf(each.plans), map, bright };
+      const hasMore = further.size === provenPhotos;
+      return { fetched, missing, hasMore, agent, plans: fetchedOf(each.plans), map, bright };
     }),
-    faults: refs.flatMap(each => [
-      ...faultsOf([...each.first, ...each.spare, ...each.agent], 'photo', results),
+    faults: refs.flatMap((each, index) => [
+      ...faultsOf([...(tried[index] ?? []), ...each.agent], 'photo', results),
       ...faultsOf(each.plans, 'floor plan', results),
     ]),
     /** Photos that are printed small. */
-    small: refs.flatMap(each => [...each.first, ...each.spare].flatMap(ref => smallPhotos(ref, results.get(ref.url)))),
+    small: tried.flat().flatMap(ref => smallPhotos(ref, results.get(ref.url))),
     /** The provider's, not the request's: the page shows the distances to landmarks. */
     mapFaults: refs.flatMap(each => faultsOf(each.map, 'map', results)),
   };
@@ -125,9 +132,10 @@ export function placePhotos(
     return { agentPhoto: srcOf(fitted, photo), agentPhotoRatio: Math.round(ratio * 100) / 100 };
   };
   const prepared = listings.map((listing, index): PreparedListing => {
-    const { fetched = [], missing = 0, agent, plans = [], map, bright } = photos[index] ?? {};
+    const { fetched = [], missing = 0, hasMore, agent, plans = [], map, bright } = photos[index] ?? {};
     return {
       listing,
+      hasMorePhotos: hasMore,
       photos: design.arrange(fetched, missing, listing).map(({ slot, photo }) => {
         const placed = photo === null ? undefined : fetched[photo];
         const within = placed === undefined ? slot : slotWithin(slot, placed, design.name);
@@ -184,7 +192,11 @@ export async function cropPlaced(
 export async function expectedPhotos(listings: readonly Listing[], design: Design, { cache }: PhotoSource) {
   const refs = listings.map((listing, index) => refsOf(listing, index, design));
   const urls = [
-    ...new Set(refs.flatMap(({ first, agent, plans }) => [...first, ...agent, ...plans].map(({ url }) => url))),
+    ...new Set(
+      refs
+        .flatMap(({ first, further, agent, plans }) => [...first, ...further, ...agent, ...plans])
+        .map(({ url }) => url),
+    ),
   ];
   const sample = urls.filter((_, at) => at % Math.ceil(urls.length / maxSample) === 0);
   const found = await Promise.all(sample.map(url => cache.look(url)));
@@ -197,16 +209,22 @@ export async function expectedPhotos(listings: readonly Listing[], design: Desig
   };
 }
 
-/** `spare` photos replace the first ones that fail, in this order. */
-function refsOf(listing: Listing, index: number, { maxPhotos, mapUrl }: Pick<Design, 'maxPhotos' | 'mapUrl'>) {
+/** `spare` photos replace the first ones that fail, in this order. `further` ones are proof of more photos. */
+function refsOf(
+  listing: Listing,
+  index: number,
+  { name, maxPhotos, mapUrl, listingUrl }: Pick<Design, 'name' | 'maxPhotos' | 'mapUrl' | 'listingUrl'>,
+) {
   const photos = listing.photo.map((url, place) => ({ pointer: `/list/${index}/photo/${place}`, url }));
   const agent = { pointer: `/list/${index}/agent/photo`, url: listing.agent.photo };
   const map = mapUrl(listing);
+  const proven = name === 'card' || listingUrl(listing) === null ? 0 : provenPhotos;
   return {
     plans: listing.floor_plans.map((url, place) => ({ pointer: `/list/${index}/floor_plans/${place}`, url })),
     map: map === null ? [] : [{ pointer: `/list/${index}/geopoints`, url: map }],
     first: photos.slice(0, maxPhotos),
     spare: photos.slice(maxPhotos),
+    further: photos.length < maxPhotos + proven ? [] : photos.slice(maxPhotos, maxPhotos + proven),
     agent: agent.url === '' ? [] : [agent],
   };
 }

@@ -185,8 +185,8 @@ function fingerprintOf(
   options: readonly unknown[],
 ): string {
   const hashOf = (photo: { hash: string } | undefined) => photo?.hash ?? null;
-  const hashes = photos.map(({ fetched, missing, agent, plans, map }) => {
-    return [fetched.map(hashOf), missing, hashOf(agent), plans.map(hashOf), hashOf(map)];
+  const hashes = photos.map(({ fetched, missing, hasMore, agent, plans, map }) => {
+    return [fetched.map(hashOf), missing, hasMore, hashOf(agent), plans.map(hashOf), hashOf(map)];
   });
   const parts = [name, version, browserVersion, cropVersion, listings, hashes, options];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');

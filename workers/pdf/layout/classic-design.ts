@@ -71,7 +71,6 @@ function pageOf(view: ListingView, labels: Labels) {
     storyDir: directionOfStory(view.story),
     details,
     location,
-    morePhotos: morePhotosOf(view, labels),
     hasAside,
     hasBody: hasAside || view.hasStory,
     code: codeOf(view, labels),
@@ -94,12 +93,6 @@ function kickerOf({ badge, propertyType, details }: ListingView): string {
   const completion = details.find(row => row.field === 'completion_status')?.value.text ?? '';
   const words = [badge?.label ?? '', propertyType, completion];
   return [...new Set(words.filter(Boolean))].join(' · ');
-}
-
-/** "3 more photographs online"; ''. */
-function morePhotosOf({ photos, photosMore, listingUrl }: ListingView, labels: Labels): string {
-  if (photos.length === 0 || photosMore === 0 || listingUrl === null) return '';
-  return `${photosMore} ${labels.plain(photosMore === 1 ? 'oneMoreOnline' : 'moreOnline')}`;
 }
 
 /** The number and the code in the footer: of the permit, or of the map when there is no permit. */

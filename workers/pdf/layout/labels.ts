@@ -77,8 +77,7 @@ const words = {
   thisHomeOnline: ['This home online', 'العقار على موقعنا'],
   thisPlotOnline: ['This plot online', 'الأرض على موقعنا'],
   thisSpaceOnline: ['This space online', 'المقر على موقعنا'],
-  moreOnline: ['more photographs online', 'صور أخرى على موقعنا'],
-  oneMoreOnline: ['more photograph online', 'صورة أخرى على موقعنا'],
+  moreOnline: ['More photographs online', 'صور أخرى على موقعنا'],
   page: ['Page', 'صفحة'],
   of: ['of', 'من'],
   photo: ['photo', 'صورة'],
@@ -120,15 +119,7 @@ export interface Labels {
 }
 
 /** Parts of sentences, which stay in one language. */
-const inSentences: ReadonlySet<Word> = new Set([
-  'page',
-  'of',
-  'more',
-  'moreOnline',
-  'oneMoreOnline',
-  'floorPlan',
-  'mapOf',
-]);
+const inSentences: ReadonlySet<Word> = new Set(['page', 'of', 'more', 'moreOnline', 'floorPlan', 'mapOf']);
 
 export const english = labelsIn('en');
 const arabic = labelsIn('ar');

@@ -177,6 +177,23 @@ describe('the photos of a job', () => {
     expect(server.requests).not.toContain('GET /spare');
   });
 
+  it.each([
+    ['two further photos', ['/7', '/8'], true],
+    ['one further photo', ['/7'], false],
+    ['further photos of which one is dead', ['/7', '/dead'], false],
+    ['further photos that are printed, too', ['/1', '/2'], false],
+    ['the same further photo twice', ['/7', '/7'], false],
+  ])('are known to be more than those printed: %s', async (_, further, hasMore) => {
+    const names = ['/1', '/2', '/3', '/4', '/5', '/6'];
+    for (const [at, name] of [...names, '/7', '/8'].entries()) paths.set(name, await jpegOf(at * 30));
+    const design = await services.chooseDesign({ design: 'classic', language: 'en', cover: false });
+    const listing = listingOf({ photo: [...names, ...further].map(urlOf) });
+    const { listings, faults } = await collectPhotos([listing], design, services.photos, jobContext());
+    expect(listings).toMatchObject([{ fetched: { length: 6 }, missing: 0, hasMore }]);
+    // A photo that is not printed is no fault.
+    expect(faults).toEqual([]);
+  });
+
   it('use the same budget when they are fetched again for another crop', async () => {
     paths.set('/1', await jpegOf(10));
     const source = sourceOfJob(services.photos, undefined, { ...limits, maxBytes: 10_000 });

@@ -26,6 +26,7 @@ function placed(name: LayoutName, photos: readonly string[], agent?: PhotoShape)
   const one = {
     fetched: found,
     missing: 0,
+    hasMore: false,
     agent: agent && fetched(agent, 99),
     plans: [],
     map: undefined,

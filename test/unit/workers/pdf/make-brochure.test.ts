@@ -18,6 +18,7 @@ async function brochureOf(length: number, cropAfter: (printed: Promise<void>) =>
   const photos = listings.map(() => ({
     fetched: [photo],
     missing: 0,
+    hasMore: false,
     agent: undefined,
     plans: [],
     map: undefined,

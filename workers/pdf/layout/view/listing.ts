@@ -32,6 +32,8 @@ export interface PreparedListing {
   }[];
   /** The parts of the first photo on which white words need a stronger shade; absent: none. */
   bright?: { top: boolean; bottom: boolean } | undefined;
+  /** Whether photos that are not on the pages could be loaded. */
+  hasMorePhotos?: boolean | undefined;
   /** A URL like `src`; null to print initials. */
   agentPhoto: string | null;
   /** Width by height of an agent's photo that is no portrait. */
@@ -117,17 +119,13 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
     photos: photosOf(prepared, placeLine, labels),
     plans: plansOf(prepared, placeLine, labels, firstPage + pagesPerListing),
     location: locationOf(prepared, placeLine, settings),
-    /** Number of photos of the listing that are not on the pages. */
-    photosMore: photosMoreOf(prepared),
+    /** The text of the link to the listing's page when it has further photos, else ''. */
+    morePhotos: prepared.hasMorePhotos === true && listingUrl !== null ? labels.plain('moreOnline') : '',
     shade: [prepared.bright?.top && 'bright-top', prepared.bright?.bottom && 'bright-bottom'].filter(Boolean).join(' '),
     firstPage,
     secondPage: firstPage + pagesPerListing - 1,
   };
 }
-
-/** None when photos could not be loaded: the others may be missing online, too. */
-const photosMoreOf = ({ listing, photos }: PreparedListing): number =>
-  photos.some(({ src }) => src === null) ? 0 : Math.max(0, listing.photo.length - photos.length);
 
 /** The code beside those of permit and map: it opens the listing's page and counts a scan, else the tour or the video. */
 function onlineOf({ trackedUrl, listing }: PreparedListing, labels: Labels, online: Word) {

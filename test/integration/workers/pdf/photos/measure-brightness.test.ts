@@ -45,7 +45,7 @@ it('strengthens the shade of the first page', async () => {
   const bright = await measureBrightness(white, samples.source);
   const { prepared } = placePhotos(
     [listing],
-    [{ fetched: [white], missing: 0, agent: undefined, plans: [], map: undefined, bright }],
+    [{ fetched: [white], missing: 0, hasMore: false, agent: undefined, plans: [], map: undefined, bright }],
     design,
   );
   expect(design.html(prepared)).toContain('class="shade bright-top bright-bottom"');

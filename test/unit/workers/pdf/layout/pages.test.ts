@@ -114,16 +114,6 @@ describe('the classic page', () => {
     expect(await page({ city: '' })).toMatchObject({ placeDir: 'ltr', storyDir: 'ltr' });
   });
 
-  it.each([
-    [1, ''],
-    [2, '1 more photograph online'],
-    [4, '3 more photographs online'],
-  ])('of a listing with %i photos, one of them printed, says: %j', async (count, morePhotos) => {
-    const photo = Array.from({ length: count }, (_, at) => `https://photos.example/${at}.jpg`);
-    expect(await page({ photo })).toMatchObject({ morePhotos });
-    expect(await page({ photo }, [])).toMatchObject({ morePhotos: '' });
-  });
-
   const map = 'https://www.google.com/maps/search/?api=1&query=25.1,55.2';
   const record = 'https://trakheesi.dubailand.gov.ae/record/SAMPLE1';
   it.each<[string, object, unknown]>([

@@ -97,7 +97,7 @@ describe('the view of a listing', async () => {
       permit: null,
       map: null,
       online: null,
-      photosMore: 0,
+      morePhotos: '',
     });
   });
 
@@ -170,11 +170,16 @@ describe('the view of a listing', async () => {
       'Villa, Marina, Dubai: photo 2 of 2',
     ]);
     expect(seen.photos[0]).toMatchObject({ slot: 'hero', src: 'a', widthMm: 1, heightMm: 2 });
-    // When one cannot be loaded, the others may be missing online, too.
-    expect(seen.photosMore).toBe(0);
-    expect(view(fields, { photos: photos.filter(({ src }) => src !== null) }).photosMore).toBe(2);
     expect(view({}, { photos }).photos[0]?.alt).toBe('Property: photo 1 of 2');
     expect(view({}, { photos }, 'ar').photos[0]?.alt).toBe('عقار: صورة 1 من 2');
+  });
+
+  it('has more photographs online only beside the link to its page', () => {
+    const more = { hasMorePhotos: true };
+    expect(view({}, more)).toMatchObject({ listingUrl: expect.any(String), morePhotos: 'More photographs online' });
+    expect(view({}, more, 'ar')).toMatchObject({ morePhotos: 'صور أخرى على موقعنا' });
+    expect(view({ reference_number: '<br>' }, more)).toMatchObject({ listingUrl: null, morePhotos: '' });
+    for (const hasMorePhotos of [false, undefined]) expect(view({}, { hasMorePhotos }).morePhotos).toBe('');
   });
 
   it.each([
