@@ -27,13 +27,8 @@ export const classicDesign: DesignDefinition = {
   page: pageOf,
 };
 
-/** Fields that the page shows in its header, above its title or among its facts. */
-const shownElsewhere = new Set<keyof Listing>([
-  'reference_number',
-  'property_type',
-  'completion_status',
-  'furnishing_type',
-]);
+/** Fields that the page shows in its header or above its title. */
+const shownElsewhere = new Set<keyof Listing>(['reference_number', 'property_type', 'completion_status']);
 
 function pageOf(view: ListingView, labels: Labels) {
   const hero = view.photos.filter(photo => photo.slot.startsWith('hero'));

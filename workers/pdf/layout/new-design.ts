@@ -6,17 +6,16 @@ import { readFile } from 'node:fs/promises';
 import type { Listing } from '../listing.ts';
 import type { DesignDefinition } from './design.ts';
 import type { DetailView, PhotoView, StoryBlock } from './document-view.ts';
-import { english, type Labels, labelsOf } from './labels.ts';
+import { english, labelsOf } from './labels.ts';
 import { chooseGallery, type Gallery, galleryOfSlot, maxGalleryPhotos } from './new-gallery.ts';
 import { type PhotoShape, type PhotoSlot, type PlacedPhoto, slotWithin } from './photo-slot.ts';
 import { bleedMm } from './sheet.ts';
-import { detailsOf, type FactView, factsOf } from './view/facts.ts';
+import { detailsOf, factsOf } from './view/facts.ts';
 import { coordinatesOf } from './view/links.ts';
 import type { ListingView } from './view/listing.ts';
 import { contentOf } from './view/listing-content.ts';
 import { locationRowsOf } from './view/location.ts';
 import { directionOfStory } from './view/story.ts';
-import { directed } from './view/text.ts';
 
 /** 58% of the page, on the 4.5 pt baseline (108 lines of it). */
 const heroHeightMm = 171.45;
@@ -62,8 +61,11 @@ export const newDesign: DesignDefinition = {
   page: pageOf,
 };
 
-/** Without a gallery, page two starts with a masthead in the brand's colour, whose height depends on the words below. */
-const mastheadMm = { min: 61.91, max: 171.45 };
+/**
+ * Without a gallery, page two starts with a masthead in the brand's colour, whose height depends on the words below; it is
+ * only as tall as the hero when there are none.
+ */
+const mastheadMm = { min: 61.91, max: 120.65, withoutWords: heroHeightMm };
 const baselineMm = 1.5875;
 
 /** From the top edge of the page to the closing band, without the space below the gallery. */
@@ -75,8 +77,10 @@ const rowMm = 6.53;
 const headingMm = 7.95;
 const gapMm = 7.95;
 const paragraphGapLines = 0.5;
-/** Name, tagline and address of the brand, which page two shows when the details are on page one. */
-const closingMm = 14.4;
+/** The agent, or the brand, below the words with the gap above them. */
+const contactMm = 36.3;
+/** Rows with large values are taller by this share. */
+const roomyShare = 0.75;
 
 /** The heading and a map, or the rows in its place, each of one line. */
 const minLocationMm = 48;
@@ -89,9 +93,6 @@ const minHeadMm = 96;
 const linesOnPageOne = 11;
 /** A line of the story column holds at least as many characters. */
 const charactersPerLine = 64;
-
-/** Shorter details tables also repeat the facts. */
-const minRows = 6;
 
 /** One placeholder represents all missing photos. */
 function arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[] {
@@ -134,19 +135,26 @@ function chooseHero(shapes: readonly PhotoShape[]): { kind: HeroKind; photos: re
 const heroKinds: readonly HeroKind[] = ['full', 'band', 'half', 'pair', 'panel'];
 const heroKindOf = (slotName: string) => heroKinds.find(kind => heroSlots[kind].some(slot => slot.name === slotName));
 
-function pageOf(view: ListingView, labels: Labels) {
+/** The content below the facts of page one. */
+function leadOf(story: readonly StoryBlock[], amenities: number) {
+  if (story.length > 0) return 'story';
+  return amenities > 0 ? 'amenities' : 'details';
+}
+
+function pageOf(view: ListingView) {
   const hero = heroKindOf(view.photos[0]?.slot ?? '') ?? 'panel';
-  /** The content below the facts. */
-  const lead = view.hasStory ? 'story' : view.hasAmenities ? 'amenities' : 'details';
+  const lead = leadOf(view.story, view.amenities.length);
   const gallery = view.photos.map(photo => galleryOfSlot(photo.slot)).find(found => found !== undefined);
-  const details = detailRowsOf(view.details, view.facts, labels);
+  const { details } = view;
   const locationMm = locationMmOf(view.location?.rows ?? []);
-  const content = { story: view.story, amenities: view.amenities.length, details, locationMm };
-  const plan = planPageTwo(lead === 'amenities' ? { ...content, amenities: 0 } : content);
+  const plan = planPageTwo({ story: view.story, amenities: view.amenities.length, details, locationMm });
   const { withLocation } = plan;
   const mostMm = pageTwoMm - (gallery?.heightMm ?? mastheadMm.min);
   const place = view.location !== null && withLocation.wordsMm <= mostMm ? withLocation.column : null;
   const wordsMm = place === null ? plan.wordsMm : withLocation.wordsMm;
+  /** Height of the gallery, or of the masthead without a gallery. */
+  const headMm = gallery?.heightMm ?? mastheadHeightMm(wordsMm);
+  const emptyMm = pageTwoMm - headMm - wordsMm - contactMm;
   const hasAmenitiesOnPageTwo = view.hasAmenities && lead !== 'amenities';
   const [name, ...around] = view.place;
   return {
@@ -155,8 +163,10 @@ function pageOf(view: ListingView, labels: Labels) {
     heroIsPanel: hero === 'panel',
     opening: view.photos.filter(photo => heroKindOf(photo.slot) !== undefined),
     gallery: gallery === undefined ? [] : placedViews(view.photos, gallery),
-    /** Height of the gallery, or of the masthead without a gallery. */
-    headMm: gallery?.heightMm ?? mastheadHeightMm(pageTwoMm - wordsMm),
+    headMm,
+    hasContact: emptyMm >= 0,
+    /** Few words: large values, with more space between the rows. */
+    isRoomy: emptyMm >= roomyShare * wordsMm,
     hasGallery: gallery !== undefined,
     storyDir: directionOfStory(view.story),
     leadsWithStory: lead === 'story',
@@ -174,8 +184,11 @@ function pageOf(view: ListingView, labels: Labels) {
   };
 }
 
-function mastheadHeightMm(availableMm: number): number {
-  const heightMm = Math.min(Math.max(availableMm, mastheadMm.min), mastheadMm.max);
+function mastheadHeightMm(wordsMm: number): number {
+  const withContactMm = pageTwoMm - wordsMm - contactMm;
+  const availableMm = withContactMm < mastheadMm.min ? pageTwoMm - wordsMm : withContactMm;
+  const maxMm = wordsMm === 0 ? mastheadMm.withoutWords : mastheadMm.max;
+  const heightMm = Math.min(Math.max(availableMm, mastheadMm.min), maxMm);
   return Math.round(Math.floor(heightMm / baselineMm) * baselineMm * 100) / 100;
 }
 
@@ -211,18 +224,21 @@ function planPageTwo(content: {
   details: readonly DetailView[];
   locationMm: number;
 }) {
-  const { story, amenities, details, locationMm } = content;
+  const { story, locationMm } = content;
+  const lead = leadOf(story, content.amenities);
+  const amenities = lead === 'amenities' ? 0 : content.amenities;
+  const details = lead === 'details' ? [] : content.details;
   const rest = linesOf(story) - linesOnPageOne;
   const storyMm = rest <= 0 ? 0 : (rest + 1) * lineMm;
   const amenitiesMm = amenities === 0 ? 0 : headingMm + Math.ceil(amenities / 2) * rowMm;
   const hasDetailsOnly = storyMm === 0 && amenities === 0;
-  const tableInOneColumnMm = headingMm + details.length * rowMm;
+  const tableInOneColumnMm = details.length === 0 ? 0 : headingMm + details.length * rowMm;
   /** They never stand side by side. */
   const instalments = details.filter(({ field }) => field === 'payment_plan').length;
-  const tableMm = hasDetailsOnly
+  const isInTwoColumns = hasDetailsOnly && details.length > 0;
+  const detailsMm = isInTwoColumns
     ? headingMm + Math.ceil((details.length + instalments) / 2) * rowMm
     : tableInOneColumnMm;
-  const detailsMm = hasDetailsOnly ? Math.max(tableMm, closingMm) : tableMm;
   const stacked = (above: number, below: number) => above + below + (above > 0 && below > 0 ? gapMm : 0);
   const under = Math.max(stacked(storyMm, amenitiesMm), detailsMm);
   const beside = Math.max(storyMm, stacked(amenitiesMm, detailsMm));
@@ -239,26 +255,13 @@ function planPageTwo(content: {
 export function galleryBudgetMm(listing: Listing): number {
   const { story, amenities } = contentOf(listing);
   const facts = factsOf(listing);
-  const rows = detailRowsOf(detailsOf(listing, english, facts), facts, english);
+  const details = detailsOf(listing, english, facts);
   // The labels of bilingual pages are the longest.
   const locationMm = locationMmOf(locationRowsOf(listing, labelsOf('both')));
-  const content = { story, amenities: amenities.length, details: rows, locationMm };
+  const content = { story, amenities: amenities.length, details, locationMm };
   const { wordsMm, withLocation } = planPageTwo(content);
   const headMm = pageTwoMm - withLocation.wordsMm;
   return coordinatesOf(listing.geopoints) !== null && headMm >= minHeadMm ? headMm : pageTwoMm - wordsMm;
-}
-
-/** Adds the facts of page one to a short table, so that page two can be read alone. */
-function detailRowsOf(details: readonly DetailView[], facts: readonly FactView[], labels: Labels): DetailView[] {
-  if (details.length >= minRows) return [...details];
-  const shown = new Set(details.map(({ label }) => label));
-  const more = facts.filter(({ word }) => !shown.has(labels.label(word)));
-  const rows = more.map(({ field, word, value }) => ({
-    field,
-    label: labels.label(word),
-    value: directed(value),
-  }));
-  return [...details, ...rows];
 }
 
 function linesOf(story: readonly StoryBlock[]): number {

@@ -104,8 +104,9 @@ export function detailsOf(listing: Listing, labels: Labels = english, facts: rea
   const { kind, described } = contentOf(listing);
   const isBuilt = kind !== 'land';
   const completion = isBuilt ? completionOf(listing.completion_status, labels) : '';
-  const furnishing = isBuilt ? furnishingOf(listing, labels) : '';
-  const condition = facts.some(fact => fact.field === 'property_condition') ? '' : listing.property_condition;
+  const isFact = (name: keyof Listing) => facts.some(({ field }) => field === name);
+  const furnishing = isBuilt && !isFact('furnishing_type') ? furnishingOf(listing, labels) : '';
+  const condition = isFact('property_condition') ? '' : listing.property_condition;
   const management = isYes(listing.property_managed_by_us) ? labels.plain('managedByUs') : '';
   const rows: [keyof Listing, Word, string][] = [
     ['reference_number', 'reference', cleanText(listing.reference_number)],

@@ -245,18 +245,19 @@ describe('the layout budget of the gallery', () => {
   it('shrinks with the length of story, amenities and details', () => {
     const wordy = { ...plain, description_en: short.repeat(60) };
     const detailed = {
-      ...plain,
+      ...wordy,
+      description_en: short,
       views: 'Sea',
       furnished: 'Yes',
       current_status: 'Vacant',
       completion_status: 'Ready',
     };
     const equipped = {
-      ...plain,
+      ...wordy,
+      description_en: short,
       amenities: Array.from({ length: 40 }, (_, at) => `Amenity ${at}`).join(','),
     };
     const most = galleryBudgetMm({ ...plain, description_en: short });
-    expect(galleryBudgetMm(plain)).toBe(most);
     for (const listing of [wordy, detailed, equipped]) expect(galleryBudgetMm(listing)).toBeLessThan(most);
   });
 
@@ -266,8 +267,9 @@ describe('the layout budget of the gallery', () => {
   const geopoints = '25.1190,55.1310';
   // 224 mm less the longer column: headings and gaps of 7.95 mm, rows of 6.53 mm, lines of 4.7625 mm.
   it.each<[string, object, number]>([
-    ['one row of details', {}, 224 - 7.95 - 6.53],
-    ['five rows of details in two columns', views, 224 - 7.95 - 3 * 6.53],
+    ['all of it when page one has the details', views, 224],
+    ['one row of details', { description_en: lines(1) }, 224 - 7.95 - 6.53],
+    ['five rows of details in two columns', { ...views, description_en: lines(1) }, 224 - 7.95 - 3 * 6.53],
     [
       'a story that ends on page one',
       { ...views, description_en: `${lines(5)}\n\n${lines(5)}` },
@@ -276,7 +278,8 @@ describe('the layout budget of the gallery', () => {
     ['a story', { description_en: lines(30) }, 224 - 20.5 * 4.7625],
     ['a story with a heading', { description_en: `Rooms:\n${lines(20)}` }, 224 - 11.5 * 4.7625],
     ['a list', { description_en: Array.from({ length: 30 }, () => '- x').join('\n') }, 224 - 20.5 * 4.7625],
-    ['amenities in two columns', { amenities: amenities(10) }, 224 - 7.95 - 5 * 6.53],
+    ['details below amenities on page one', { amenities: amenities(10) }, 224 - 7.95 - 6.53],
+    ['amenities in two columns', { description_en: lines(1), amenities: amenities(10) }, 224 - 7.95 - 5 * 6.53],
     [
       'amenities under a story of medium length, beside the details',
       { ...views, description_en: lines(15), amenities: amenities(10) },
@@ -295,8 +298,8 @@ describe('the layout budget of the gallery', () => {
     ['a location beside few details', { geopoints }, 224 - 48],
     [
       'a location beside details in one column',
-      { ...views, geopoints, completion_status: 'Ready', property_managed_by_us: 'Yes', furnishing_type: 'Furnished' },
-      224 - 7.95 - 8 * 6.53,
+      { ...views, geopoints, description_en: lines(1), completion_status: 'Ready', property_managed_by_us: 'Yes' },
+      224 - 7.95 - 7 * 6.53,
     ],
     ['a location below the details', { geopoints, description_en: lines(30) }, 224 - 20.5 * 4.7625],
     [

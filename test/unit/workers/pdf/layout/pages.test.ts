@@ -155,7 +155,7 @@ it('the new design has a template and a square photo of the agent', async () => 
 });
 
 describe('the pages of the new design', () => {
-  const page = async (listing: object, photos: GivenView['photos'] = [], language: 'en' | 'both' = 'en') => {
+  const page = async (listing: object, photos: GivenView['photos'] = [], language: 'en' | 'ar' | 'both' = 'en') => {
     const [view] = await listingViews([{ listing, photos }], language);
     return Object(view && newDesign.page(view, labelsOf(language)));
   };
@@ -223,8 +223,8 @@ describe('the pages of the new design', () => {
   });
 
   it.each<[string, object, number]>([
-    ['few words', {}, 171.45],
-    ['a story on page one', { description_en: text(64 * 10) }, 171.45],
+    ['no words', {}, 171.45],
+    ['a story on page one', { description_en: text(64 * 10) }, 120.65],
     ['a long story', { description_en: text(64 * 40) }, 77.79],
     ['a longer story', { description_en: text(64 * 41) }, 73.025],
     ['the longest story', { description_en: text(64 * 60) }, 60.325],
@@ -234,7 +234,7 @@ describe('the pages of the new design', () => {
 
   it('have no more room for amenities on page two when page one has them', async () => {
     const many = Array.from({ length: 40 }, (_, at) => `Amenity ${at}`).join();
-    expect(await page({ amenities: many })).toMatchObject({ headMm: 171.45 });
+    expect(await page({ amenities: many })).toMatchObject({ headMm: 120.65 });
   });
 
   const geopoints = '25.1190,55.1310';
@@ -242,24 +242,18 @@ describe('the pages of the new design', () => {
   const gallery = [210, 96, 'gallery-1a-a'] as const;
   const longer = { description_en: text(64 * 30), amenities: Array.from({ length: 16 }, (_, at) => `A ${at}`).join() };
   it.each<[string, object, GivenView['photos'], 'left' | 'right' | 'none', number]>([
-    ['on the left without a story', { geopoints }, [hero], 'left', 171.45],
-    ['below the details beside a story', { geopoints, description_en: text(64 * 30) }, [hero], 'right', 125.41],
+    ['on the left without a story', { geopoints }, [hero], 'left', 120.65],
+    ['below the details beside a story', { geopoints, description_en: text(64 * 30) }, [hero], 'right', 88.9],
     ['with a lower masthead', { geopoints, ...longer }, [hero], 'right', 84.14],
     ['not beside a gallery and many words', { geopoints, ...longer }, [hero, gallery], 'none', 96],
     ['beside a gallery and few words', { geopoints }, [hero, gallery], 'left', 96],
-    ['not without coordinates', longer, [hero], 'none', 125.41],
+    ['not without coordinates', longer, [hero], 'none', 88.9],
   ])('have a location where there is space: %s', async (_, listing, photos, side, headMm) => {
     expect(await page(listing, photos)).toMatchObject({
       locationOnLeft: side === 'left',
       locationOnRight: side === 'right',
       headMm: expect.closeTo(headMm, 2),
     });
-  });
-
-  it('do not repeat a fact that the details have', async () => {
-    const { details } = await page({ furnishing_type: 'Furnished', bedroom: '3' });
-    expect(details).toMatchObject([{ field: 'reference_number' }, { field: 'furnishing_type' }, { field: 'bedroom' }]);
-    expect(details).toHaveLength(3);
   });
 
   it('have the most specific place in the masthead, else the title', async () => {
@@ -271,18 +265,22 @@ describe('the pages of the new design', () => {
     expect(await page({ city: '' })).toMatchObject({ mastheadTitle: { text: 'Home 0' }, mastheadPlace: [] });
   });
 
-  it.each(['en', 'both'] as const)('repeat the facts in a short table, with %s labels', async language => {
-    const facts = { bedroom: '3', size: '1000' };
-    const fields = async (listing: object) =>
-      (await page(listing, [], language)).details.map(({ field }: { field: string }) => field);
-    expect(await fields(facts)).toEqual(['reference_number', 'bedroom', 'size']);
-    const details = { property_type: 'Villa', completion_status: 'Ready', views: 'Sea', current_status: 'Vacant' };
-    expect(await fields({ ...facts, ...details })).toContain('bedroom');
-    expect(await fields({ ...facts, ...details, property_condition: 'New' })).not.toContain('bedroom');
-    const labelled = await page(facts, [], language);
-    expect(labelled.details[1]).toMatchObject({
-      label: labelsOf(language).label('bedrooms'),
-      value: { text: '3', dir: 'ltr' },
-    });
+  it.each(['en', 'ar', 'both'] as const)('have no fact in the details, with labels in %s', async language => {
+    const facts = { bedroom: '3', bathroom: '2', size: '1000', parking: '1', furnishing_type: 'Furnished' };
+    const { details } = await page({ ...facts, views: 'Sea', description_en: 'A text.' }, [], language);
+    expect(details).toMatchObject([{ field: 'reference_number' }, { field: 'views' }]);
   });
+
+  it.each<[string, object, GivenView['photos'], boolean, boolean]>([
+    ['few details', { description_en: 'A text.' }, [hero], true, true],
+    ['rows beside amenities', { description_en: text(64 * 22), amenities }, [hero], true, false],
+    ['no space', { description_en: text(64 * 45) }, [hero], false, false],
+    ['a low gallery', { description_en: 'A text.' }, [hero, gallery], true, true],
+    ['nothing but a masthead', {}, [], true, true],
+  ])(
+    'have the agent again below the words, which are large when few: %s',
+    async (_, listing, photos, hasContact, isRoomy) => {
+      expect(await page(listing, photos)).toMatchObject({ hasContact, isRoomy });
+    },
+  );
 });
