@@ -15,7 +15,8 @@ import { removeServer, startOwnPostgres, temporaryFolder } from '../support/test
 import { startRedis, type TestRedis } from '../support/test-redis.ts';
 import { type ClusterServers, startClusterServers } from './cluster.ts';
 import { findLeftovers, type Leftovers } from './leftovers.ts';
-import type { ClientCredentials } from './retrying-client.ts';
+import { releasedJob } from './released-job.ts';
+import { type ClientCredentials, createRetryingClient, type RetryingClient } from './retrying-client.ts';
 import { type SupervisedProcess, supervise } from './supervisor.ts';
 import { type FailureKind, startVendorProxy, type VendorProxy } from './vendor-proxy.ts';
 
@@ -155,6 +156,8 @@ export async function openEnvironment(
   };
   process.once('exit', killAll);
   await Promise.all(processes.map(one => one.waitUntilReady(120_000)));
+  const apis = ports.map(port => `http://127.0.0.1:${port}/v2`);
+  await releaseFirstRead(createRetryingClient(apis, login), databaseUrl);
 
   return {
     backend,
@@ -170,7 +173,7 @@ export async function openEnvironment(
     marker,
     cluster,
     redisUrl: redis?.url,
-    apis: ports.map(port => `http://127.0.0.1:${port}/v2`),
+    apis,
     async restartPostgres(signal, downMs) {
       const running = runningPostmaster(data);
       if (running) process.kill(running.pid, signal);
@@ -232,6 +235,14 @@ function endServers(data: string, redis: TestRedis | undefined): void {
 
 const repeat = <Made>(count: number, make: (index: number) => Made): Made[] =>
   Array.from({ length: count }, (_, index) => make(index + 1));
+
+/** Otherwise all location syncs of the run would be held, as first reads of the listing portal. */
+async function releaseFirstRead(client: RetryingClient, databaseUrl: string): Promise<void> {
+  const request = { method: 'POST', path: '/apps/listing-portal/v1/locations/update', body: {} } as const;
+  const job = await releasedJob(client, databaseUrl, request, 120_000);
+  if (job?.state !== 'succeeded')
+    throw new Error(`The first read of the listing portal is ${job?.state}: ${job?.detail}`);
+}
 
 /** Otherwise each run compiles all sources, in each process that it starts. */
 async function shareLoaderCache(temporary: string): Promise<void> {

@@ -13,7 +13,8 @@ import { type Deletion, deleteAndRestore } from './deletions.ts';
 import { type ChaosEnvironment, closeAfter, openEnvironment, type ProcessCounts } from './environment.ts';
 import { mirrorErrors, readCrmIds } from './mirrors.ts';
 import { readEffects } from './observed-effects.ts';
-import { jobIdIn, type PlannedRequest, planRounds } from './requests.ts';
+import { releasedJob } from './released-job.ts';
+import { type PlannedRequest, planRounds } from './requests.ts';
 import type { RetryingClient } from './retrying-client.ts';
 import { type Outcome, sendPaced } from './send-all.ts';
 import { type JobRow, settledJobs } from './settled-jobs.ts';
@@ -226,16 +227,10 @@ async function workLeft(
   ];
   const left: string[] = [];
   for (const request of [...reads, ...repeats]) {
-    const response = await client.send(request, timeoutMs);
-    const id = response && jobIdIn(response.body);
-    let row = (await settledJobs(databaseUrl, timeoutMs)).find(job => job.id === id);
     // The first resync of the employees is held.
-    if (row?.state === 'held') {
-      await client.send({ method: 'POST', path: `/jobs/${id}/release`, body: {} }, timeoutMs);
-      row = (await settledJobs(databaseUrl, timeoutMs)).find(job => job.id === id);
-    }
+    const row = await releasedJob(client, databaseUrl, request, timeoutMs);
     const what = `${request.path} ${JSON.stringify('body' in request ? request.body : {})}`;
-    if (row?.state !== 'succeeded') left.push(`${what}: ${row?.state ?? response?.status}`);
+    if (row?.state !== 'succeeded') left.push(`${what}: ${row?.state ?? 'not accepted'}`);
     if ('body' in request && 'dryRun' in request.body) {
       const { created, updated } = Counts.parse(row?.result);
       if (created + updated > 0) left.push(`${what}: ${created} to create, ${updated} to update`);

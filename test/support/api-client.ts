@@ -34,6 +34,8 @@ export interface ApiClient {
   job(id: string): Promise<JobResource>;
   /** Waits until the job satisfies the condition; default: until it has ended. */
   waitForJob(id: string, condition?: (job: JobResource) => boolean): Promise<JobResource>;
+  /** Waits until the job has ended; releases it if it is held, as a first read of the listing portal is. */
+  releasedJob(id: string): Promise<JobResource>;
 }
 
 export const hasEnded = (job: JobResource): boolean => isFinal(job.state);
@@ -81,22 +83,29 @@ export function openApiClient(given: {
   };
   const job = (id: string): Promise<JobResource> => requestJob('GET', `/jobs/${id}`);
 
+  const waitForJob: ApiClient['waitForJob'] = async (id, condition = hasEnded) => {
+    const startedAt = Date.now();
+    for (;;) {
+      const latest = await job(id);
+      if (condition(latest)) return latest;
+      if (hasEnded(latest) || Date.now() - startedAt > timeoutMs) {
+        throw new Error(`the job did not reach the expected condition; it is ${JSON.stringify(latest)}`);
+      }
+      await pollPause(startedAt);
+    }
+  };
+
   return {
     clientId,
     accessToken,
     request,
     requestJob,
     job,
-    async waitForJob(id, condition = hasEnded) {
-      const startedAt = Date.now();
-      for (;;) {
-        const latest = await job(id);
-        if (condition(latest)) return latest;
-        if (hasEnded(latest) || Date.now() - startedAt > timeoutMs) {
-          throw new Error(`the job did not reach the expected condition; it is ${JSON.stringify(latest)}`);
-        }
-        await pollPause(startedAt);
-      }
+    waitForJob,
+    async releasedJob(id) {
+      const { state } = await waitForJob(id, job => job.state === 'held' || hasEnded(job));
+      if (state === 'held') await requestJob('POST', `/jobs/${id}/release`);
+      return await waitForJob(id);
     },
   };
 }

@@ -40,7 +40,7 @@ export async function readPortal(
   const heldBecause = [
     ...whyToHold(locations.length, changes),
     ...missedReasons(missed),
-    ...(mirrored.length === 0 ? firstReadReasons(locations.length, confirmed) : []),
+    ...(mirrored.length === 0 && locations.length > 0 ? [firstReadReason(locations.length, confirmed)] : []),
   ];
   return { city, asOf, locations, unreadable, changes, heldBecause };
 }
@@ -103,15 +103,9 @@ function missedReasons(missed: readonly Location[]): string[] {
   ];
 }
 
-/** Fewer confirmed locations are no evidence that a first read, which has nothing to compare with, is complete. */
-const minConfirmed = 20;
-
-const firstReadReasons = (read: number, confirmed: number): string[] =>
-  read === 0 || confirmed >= minConfirmed
-    ? []
-    : [
-        `This is the first read of the listing portal: it returned ${read} locations, of which the CRM and the own listings confirm ${confirmed}. Compare the number with the portal, then release the job.`,
-      ];
+/** A first read has nothing to compare with: an operator decides whether it is complete. */
+const firstReadReason = (read: number, confirmed: number): string =>
+  `This is the first read of the listing portal: it returned ${read} locations, of which the CRM and the own listings confirm ${confirmed}. Compare the number with the portal, then release the job.`;
 
 function whyToHold(read: number, { matched, updated, gone }: PortalChanges): string[] {
   const target = matched + updated.length + gone.length;

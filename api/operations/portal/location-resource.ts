@@ -74,7 +74,7 @@ export async function mirrorAsOf(database: Database): Promise<string> {
   if (asOf) return asOf.toISOString();
   throw new ServiceError(
     'service-unavailable',
-    'The mirror of the listing portal is empty; fill it with POST /apps/listing-portal/v1/locations/update.',
+    'The mirror of the listing portal is empty; fill it with POST /apps/listing-portal/v1/locations/update, and release this first read.',
     { retryAfterSeconds: 60 },
   );
 }

@@ -64,7 +64,8 @@ export async function exerciseService(service: Service, sandbox: Sandbox): Promi
 
   await done('GET', '/apps/crm/v1/deals/acquire');
   await done('POST', '/apps/crm/v1/locations/acquire', {});
-  await done('POST', '/apps/listing-portal/v1/locations/update', {});
+  const firstRead = await done('POST', '/apps/listing-portal/v1/locations/update', {});
+  await done('POST', `/jobs/${firstRead}/release`);
   await done('POST', '/apps/crm/v1/locations/sync', { city: 'Ajman' });
   await sandbox.control.data('listing-portal', 'locations', 'empty');
   const heldJob = await done('POST', '/apps/crm/v1/locations/sync', {});

@@ -227,7 +227,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
       }),
       client.requestJob('POST', '/apps/events/v1/orders/process', { body: { dryRun: true } }),
     ]);
-    for (const { id } of jobs) expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded' });
+    for (const { id } of jobs) expect(await client.releasedJob(id)).toMatchObject({ state: 'succeeded' });
 
     const campaign = { name: 'Pooled', url: 'https://example.com/', slug: 'pooled' };
     await client.request('POST', '/apps/links/v1/campaigns', { body: campaign });

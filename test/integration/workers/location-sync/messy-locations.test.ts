@@ -63,6 +63,7 @@ describe('a sync', () => {
     });
     expect(held.failed).toBe(unreadable.length);
     expect(held.heldBecause).toEqual([
+      expect.stringMatching(/^This is the first read of the listing portal/),
       expect.stringMatching(
         new RegExp(
           `^In the CRM: ${held.failed} locations could not be read, .* \\d+ \\(portalId: expected string, received array\\)`,
