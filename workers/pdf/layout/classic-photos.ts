@@ -133,9 +133,10 @@ export function arrange(
   const heroes = heroesOf(candidates);
   const rest = candidates.filter(candidate => !heroes.photos.includes(candidate)).slice(0, strips.length - 1);
   const strip = stripOf(rest);
-  // A single photo beside the story takes no height.
-  const stripMm = strip.length > 1 ? (strip[0]?.heightMm ?? 0) : 0;
-  const sizes = heroes.sizes(heroLinesFor(listing, Math.round(stripMm / linesMm(1)), isBilingual));
+  const stripLines = strip.length > 1 ? Math.round((strip[0]?.heightMm ?? 0) / linesMm(1)) : 0;
+  // A single photo is above the amenities, beside the story.
+  const asideLines = strip.length === 1 ? sideLines : 0;
+  const sizes = heroes.sizes(heroLinesFor(listing, { stripLines, asideLines }, isBilingual));
   return [...place('hero', sizes, heroes.photos), ...place('strip', strip, rest)];
 }
 
@@ -183,11 +184,15 @@ const frameOf = (listing: Pick<Listing, 'title_ar'>, isBilingual: boolean): numb
   frameLines + (isBilingual ? bilingualLines.labels + (listing.title_ar === '' ? 0 : bilingualLines.title) : 0);
 
 /** The height that the words leave for the hero; they are estimated on the safe side. */
-function heroLinesFor(listing: Listing, stripLines: number, isBilingual: boolean): number {
+function heroLinesFor(
+  listing: Listing,
+  { stripLines, asideLines: photoLines }: { stripLines: number; asideLines: number },
+  isBilingual: boolean,
+): number {
   const steps = isBilingual ? bilingualHeroSteps : heroSteps;
   const { story, amenities } = contentOf(listing);
   const rows = Math.ceil(amenities.length / 2) + detailsOf(listing).length - rowsShownElsewhere;
-  const aside = rows <= 0 ? 0 : headingLines + rows * textLines + gapLines;
+  const aside = photoLines + (rows <= 0 ? 0 : headingLines + rows * textLines + gapLines);
   const largest = (asideLines: number) => {
     const body = Math.max(storyLines(story), asideLines);
     const available = pageLines - frameOf(listing, isBilingual) - body - (stripLines === 0 ? 0 : stripLines + gapLines);
