@@ -1,8 +1,9 @@
 /** Where the classic design places photos, and how tall they may be beside the words of the page. */
 import type { Listing } from '../listing.ts';
 import type { StoryBlock } from './document-view.ts';
+import { english } from './labels.ts';
 import type { PhotoShape, PlacedPhoto } from './photo-slot.ts';
-import { detailsOf } from './view/facts.ts';
+import { detailsOf, factsOf } from './view/facts.ts';
 import { coordinatesOf } from './view/links.ts';
 import { contentOf } from './view/listing-content.ts';
 
@@ -191,7 +192,8 @@ function heroLinesFor(
 ): number {
   const steps = isBilingual ? bilingualHeroSteps : heroSteps;
   const { story, amenities } = contentOf(listing);
-  const rows = Math.ceil(amenities.length / 2) + detailsOf(listing).length - rowsShownElsewhere;
+  const details = detailsOf(listing, english, factsOf(listing));
+  const rows = Math.ceil(amenities.length / 2) + details.length - rowsShownElsewhere;
   const aside = photoLines + (rows <= 0 ? 0 : headingLines + rows * textLines + gapLines);
   const largest = (asideLines: number) => {
     const body = Math.max(storyLines(story), asideLines);

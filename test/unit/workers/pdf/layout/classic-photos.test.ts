@@ -212,6 +212,11 @@ describe('the height of the photo across the page', () => {
     expect(sizesOf('L', fields)).toEqual([`12x${height}`]);
   });
 
+  it('shrinks with the amenities below a single photo beside the story', () => {
+    expect(sizesOf('L', { amenities: amenities(12) })[0]).toBe('12x82');
+    expect(sizesOf('LL', { amenities: amenities(12) })[0]).toBe('12x64');
+  });
+
   it('shrinks with a strip of photos, but not with a single photo beside the story', () => {
     const story = { description_en: paragraph(9) };
     expect(sizesOf('LL', story)[0]).toBe('12x82');
