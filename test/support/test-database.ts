@@ -1,6 +1,6 @@
 /** A database for one test file: all migrations, no rows. Requires `test-postgres.ts` as vitest's `globalSetup`. */
 import { pino } from 'pino';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { type Database, openDatabase } from '../../core/postgres/client.ts';
 import { cloneTestDatabase, type TestDatabase } from './test-postgres.ts';
 
@@ -23,4 +23,11 @@ export async function openTestDatabase(
       await drop();
     },
   };
+}
+
+/** A database for the tests of a file, opened before they are defined. */
+export async function useTestDatabase(...given: Parameters<typeof openTestDatabase>) {
+  const { close, ...opened } = await openTestDatabase(...given);
+  afterAll(close);
+  return opened;
 }

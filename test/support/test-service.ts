@@ -165,6 +165,15 @@ export function useService(name: string, options: () => TestServiceOptions = () 
   return service;
 }
 
+/** A client for the tests of a file or of a `describe` block; its members are available in hooks and tests. */
+export function useClient(service: TestService, scopes: readonly string[], clientId?: string): ApiClient {
+  const client: ApiClient = Object.create(null);
+  beforeAll(async () => {
+    Object.assign(client, await service.client(scopes, clientId));
+  });
+  return client;
+}
+
 interface Environment {
   env: Record<string, string>;
   config: z.output<typeof AppConfig>;

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
+import { afterAll, beforeEach } from 'vitest';
 import type { CallBudget, CallBudgets } from '../../core/integrations/kit/call-budget.ts';
 import { withCallContext } from '../../core/integrations/kit/call-context.ts';
 import { openIntegrationContext } from '../../core/integrations/kit/context.ts';
@@ -70,6 +71,14 @@ export async function startVendor() {
     calls: () => received.map(({ call }) => call),
     close: () => server.close(),
   };
+}
+
+/** A vendor for the tests of a file, which knows no answers and calls before each test. */
+export async function useVendor(): Promise<Vendor> {
+  const vendor = await startVendor();
+  beforeEach(vendor.reset);
+  afterAll(vendor.close);
+  return vendor;
 }
 
 function send(

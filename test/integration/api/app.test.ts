@@ -4,20 +4,19 @@ import { sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import pdfJob from '../../../workers/pdf/contract.ts';
 import { type ApiClient, openApiClient } from '../../support/api-client.ts';
-import { useService } from '../../support/test-service.ts';
+import { useClient, useService } from '../../support/test-service.ts';
 import { trialContracts, trialOperations } from '../../support/trial-jobs.ts';
 
 const service = useService('app', () => ({
   operations: trialOperations,
   contracts: new Map([...trialContracts, ['pdf', pdfJob]]),
 }));
-let client: ApiClient;
+const client = useClient(service, ['trial', 'pdf']);
 let anonymous: ApiClient;
 
 const listing = { reference_number: 'REF-1', title_en: 'Villa' };
 
 beforeAll(async () => {
-  client = await service.client(['trial', 'pdf']);
   anonymous = openApiClient(service);
 });
 

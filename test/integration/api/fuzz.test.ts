@@ -12,7 +12,7 @@ import { createSyncStates } from '../../../core/sync/states.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { broken, type Definitions, type Json, type JsonSchema, junk, valid } from '../../support/from-json-schema.ts';
 import { resolvedResponses } from '../../support/resolved-responses.ts';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
 
@@ -41,7 +41,7 @@ interface Request {
   body: string | undefined;
 }
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let service: TestService;
 let client: ApiClient;
 let document: z.infer<typeof ApiDocument>;
@@ -66,7 +66,6 @@ const operations = await loadOperations();
 
 beforeAll(async () => {
   process.stdout.write(`\n FUZZ_SEED=${seed} FUZZ_RUNS=${numRuns}\n\n`);
-  sandbox = await startSandbox();
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   service = await startTestService('fuzz', {
     operations: trialOperations,
@@ -100,7 +99,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service?.close();
-  await sandbox?.close();
 });
 
 describe('every operation of the API document', () => {

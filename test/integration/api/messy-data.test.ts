@@ -12,7 +12,7 @@ import { people } from '../../../sandbox/kit/people.ts';
 import type { ApiClient, RequestOptions } from '../../support/api-client.ts';
 import { queryChatBot } from '../../support/chat-bot-database.ts';
 import { logLines } from '../../support/log-lines.ts';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 
 const systems = [
@@ -22,12 +22,11 @@ const systems = [
 const operations = await loadOperations();
 const log = logLines('warn');
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let service: TestService;
 let client: ApiClient;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   for (const system of systems) await sandbox.control.settings(system, { messyData: true });
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   service = await startTestService('messy operations', {
@@ -42,7 +41,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await dropChatBotDatabase(service.databaseUrl);
   await service?.close();
-  await sandbox?.close();
 });
 
 const BadRow = z.object({

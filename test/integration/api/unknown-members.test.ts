@@ -1,11 +1,15 @@
 /** Unknown members and parameters: every operation of the API document rejects them, at every level. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { discoverContracts } from '../../../core/jobs/discover.ts';
 import type { ApiClient } from '../../support/api-client.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
+import { useService } from '../../support/test-service.ts';
 
-let service: TestService;
+const contracts = await discoverContracts();
+const service = useService('unknown-members', () => ({
+  contracts,
+  env: { REQUESTS_PER_MINUTE: '100000' },
+}));
 let client: ApiClient;
 let document: z.infer<typeof Document>;
 
@@ -35,14 +39,9 @@ const oauthForms = ['oauth.issueToken', 'oauth.introspectToken', 'oauth.revokeTo
 const openedByPeople = ['links.open', 'links.openReport', 'jobs.openResultLink'];
 
 beforeAll(async () => {
-  service = await startTestService('unknown-members', {
-    contracts: await discoverContracts(),
-    env: { REQUESTS_PER_MINUTE: '100000' },
-  });
   client = await service.client(service.scopes);
   document = Document.parse(await (await fetch(`${service.origin}/v2/openapi.json`)).json());
 });
-afterAll(() => service?.close());
 
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>

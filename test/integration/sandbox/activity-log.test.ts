@@ -1,15 +1,14 @@
 /** Tests the simulated log store with OpenSearch's official client. */
 import { Client } from '@opensearch-project/opensearch';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let store: Client;
 const index = 'portal-activity';
 const sort = [{ '@timestamp': { order: 'asc' as const } }, { 'event.id': { order: 'asc' as const } }];
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   store = new Client({
     node: `${sandbox.url}/activity-log`,
     auth: { username: 'sandbox', password: 'sandbox' },
@@ -19,7 +18,6 @@ beforeAll(async () => {
 afterEach(() => sandbox.control.reset('activity-log'));
 afterAll(async () => {
   await store.close();
-  await sandbox.close();
 });
 
 describe('the log store', () => {

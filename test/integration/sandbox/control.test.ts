@@ -1,14 +1,10 @@
 /** Tests the control surface of the sandbox with the calls that connector tests use. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startSandbox, useSandbox } from '../../support/sandbox.ts';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
 afterEach(() => sandbox.control.reset('crm'));
-afterAll(() => sandbox.close());
 
 const crm = (method: string, body: object = {}): Promise<Response> =>
   fetch(`${sandbox.url}/crm/rest/1/sandbox/${method}`, {

@@ -1,18 +1,16 @@
 /** Tests the simulated CRM with two independent clients, one of them the vendor's. */
 import { Bitrix } from '@2bad/bitrix';
 import { ApiVersion, B24Hook } from '@bitrix24/b24jssdk';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { useSandbox } from '../../support/sandbox.ts';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let hook: B24Hook;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   hook = officialClient(sandbox.url);
 });
 afterEach(() => sandbox.control.reset('crm'));
-afterAll(() => sandbox.close());
 
 /** The vendor's client supports https only: rewrites its requests to the http port. */
 function officialClient(url: string, maxRetries = 1): B24Hook {

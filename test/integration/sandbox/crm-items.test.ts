@@ -2,17 +2,15 @@
  * `crm.item.*` does what `crm.lead.*` and `crm.deal.*` do: the answers of both are compared, and what both write. The rules
  * are those of the vendor's page "CRM object fields" (apidocs.bitrix24.com, August 2026).
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callCrm } from '../../support/crm-webhook.ts';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 beforeAll(async () => {
-  sandbox = await startSandbox();
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
 });
-afterAll(() => sandbox?.close());
 
 const Values = z.record(z.string(), z.unknown());
 type Values = z.output<typeof Values>;

@@ -1,16 +1,12 @@
 /** Tests that the simulated CRM behaves like the vendor's: typing, paging and both error formats. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callCrm } from '../../support/crm-webhook.ts';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
 afterEach(() => sandbox.control.reset('crm'));
-afterAll(() => sandbox.close());
 
 const post = (method: string, body?: object, secret?: string) => callCrm(sandbox.url, method, body, secret);
 

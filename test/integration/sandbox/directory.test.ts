@@ -1,14 +1,10 @@
 /** Tests that the simulated identity directory behaves like the vendor's: keys, paging, groups, state jobs. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
+const sandbox = useSandbox();
 afterEach(() => sandbox.control.reset('directory'));
-afterAll(() => sandbox.close());
 
 const Users = z.object({
   totalCount: z.int(),

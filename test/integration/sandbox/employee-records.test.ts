@@ -1,15 +1,11 @@
 /** Tests the simulated employee records with an independent Frappe client, frappe-js-sdk. */
 import { FrappeApp } from 'frappe-js-sdk';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
+const sandbox = useSandbox();
 afterEach(() => sandbox.control.reset('employee-records'));
-afterAll(() => sandbox.close());
 
 const app = (token = 'sandbox:sandbox') =>
   new FrappeApp(`${sandbox.url}/employee-records`, { useToken: true, token: () => token, type: 'token' });

@@ -1,14 +1,10 @@
 /** Tests that the simulated events platform behaves like the vendor's: order statuses, paging, and its faults. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
+const sandbox = useSandbox();
 afterEach(() => sandbox.control.reset('events'));
-afterAll(() => sandbox.close());
 
 const Orders = z.object({
   pagination: z.object({ object_count: z.int(), has_more_items: z.boolean(), continuation: z.string() }),

@@ -1,17 +1,13 @@
 /** Tests that the simulated listing portal behaves like the vendor's: tokens, searches, limits, problem documents. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 const apiKey = 'sandbox'.padEnd(40, '0');
 const apiSecret = 'sandbox'.padEnd(32, '0');
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
 afterEach(() => sandbox.control.reset('listing-portal'));
-afterAll(() => sandbox.close());
 
 const Location = z.object({
   id: z.int(),

@@ -3,17 +3,15 @@ import { sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { createSyncStates } from '../../../core/sync/states.ts';
-import type { ApiClient } from '../../support/api-client.ts';
 import { gate } from '../../support/gate.ts';
-import { useService } from '../../support/test-service.ts';
+import { useClient, useService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations, untilAborted, type Work } from '../../support/trial-jobs.ts';
 
 const service = useService('checkpoint', () => ({ operations: trialOperations, contracts: trialContracts }));
-let client: ApiClient;
+const client = useClient(service, ['trial']);
 const trials = openTrials();
 
 beforeAll(async () => {
-  client = await service.client(['trial']);
   service.startWorker(trials.servedKinds);
 });
 

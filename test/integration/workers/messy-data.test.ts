@@ -8,7 +8,7 @@ import { dropChatBotDatabase, makeChatBotMessy, seedChatBotDatabase } from '../.
 import { people } from '../../../sandbox/kit/people.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { queryChatBot } from '../../support/chat-bot-database.ts';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 
 const systems = [
@@ -29,12 +29,11 @@ const kinds = [
 const withoutRows = ['maintenance', 'pdf', 'pdf-mail', 'pdf-preview'];
 const contracts = await discoverContracts();
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let service: TestService;
 let client: ApiClient;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   for (const system of systems) await sandbox.control.settings(system, { messyData: true });
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   await sandbox.control.settings('listing-portal', { callLimit: false });
@@ -59,7 +58,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await dropChatBotDatabase(service.databaseUrl);
   await service?.close();
-  await sandbox?.close();
 });
 
 it('every job kind that reads rows of outside systems has a case', () =>

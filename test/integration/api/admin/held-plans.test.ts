@@ -11,10 +11,9 @@ import resync from '../../../../workers/employee-resync/contract.ts';
 import resyncHandler from '../../../../workers/employee-resync/handler.ts';
 import locationSync from '../../../../workers/location-sync/contract.ts';
 import locationSyncHandler from '../../../../workers/location-sync/handler.ts';
-import type { ApiClient } from '../../../support/api-client.ts';
 import { readPlan } from '../../../support/held-plan.ts';
 import { useSandbox } from '../../../support/sandbox.ts';
-import { useService } from '../../../support/test-service.ts';
+import { useClient, useService } from '../../../support/test-service.ts';
 
 const login = { authorization: `Basic ${Buffer.from('duty:secret').toString('base64')}` };
 const employees = '/apps/employees/v1/employees';
@@ -33,7 +32,7 @@ const service = useService('held-plans', () => ({
     NOTIFY_WEBHOOK_URL: 'http://127.0.0.1:9/hook',
   },
 }));
-let client: ApiClient;
+const client = useClient(service, ['crm:sync', 'portal:read', 'employees:read', 'employees:write', 'employees:sync']);
 
 beforeAll(async () => {
   await resetSystems();
@@ -42,7 +41,6 @@ beforeAll(async () => {
     { contract: locationSync, handler: await locationSyncHandler.open({}, service) },
     { contract: resync, handler: await resyncHandler.open(limits, service) },
   ]);
-  client = await service.client(['crm:sync', 'portal:read', 'employees:read', 'employees:write', 'employees:sync']);
 });
 
 async function resetSystems(): Promise<void> {

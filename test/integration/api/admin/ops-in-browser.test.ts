@@ -10,7 +10,7 @@ import { auditTable } from '../../../../core/postgres/schema.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { SyncReport } from '../../../../core/sync/report.ts';
 import { sharedBrowser } from '../../../support/shared-browser.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useService } from '../../../support/test-service.ts';
 
 const [username, password] = ['duty', 'a password of the operators'];
 const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script>';
@@ -67,17 +67,16 @@ async function count(
 }
 
 describe('the operator pages', () => {
-  let service: TestService;
+  const service = useService('ops-in-browser', () => ({
+    contracts,
+    env: { OPS_USER: username, OPS_PASSWORD: password },
+  }));
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
   const errors: string[] = [];
 
   beforeAll(async () => {
-    service = await startTestService('ops-in-browser', {
-      contracts,
-      env: { OPS_USER: username, OPS_PASSWORD: password },
-    });
     browser = await sharedBrowser();
     context = await browser.newContext({ httpCredentials: { username, password } });
     page = await context.newPage();
@@ -97,7 +96,6 @@ describe('the operator pages', () => {
   afterEach(() => expect(errors).toEqual([]));
   afterAll(async () => {
     await context?.close();
-    await service?.close();
   });
 
   const submit = (payload: { fail?: boolean }) =>

@@ -1,12 +1,12 @@
 /** The API document: OpenAPI 3.1, complete, consistent. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inGroup, type LoadedOperation } from '../../../../api/http/load-operations.ts';
 import { defineOperation } from '../../../../api/http/operation.ts';
 import { discoverContracts } from '../../../../core/jobs/discover.ts';
 import { ErrorCode } from '../../../../core/runtime/errors.ts';
 import { openApiClient } from '../../../support/api-client.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useService } from '../../../support/test-service.ts';
 
 const Content = z.record(z.string(), z.looseObject({ schema: z.unknown() }));
 const ApiOperation = z.looseObject({
@@ -66,16 +66,15 @@ const outdated: LoadedOperation = inGroup(
   }),
 );
 
-let service: TestService;
+const contracts = await discoverContracts();
+const service = useService('api-document', () => ({ contracts, operations: [outdated] }));
 let raw: unknown;
 let document: z.infer<typeof ApiDocument>;
 
 beforeAll(async () => {
-  service = await startTestService('api-document', { contracts: await discoverContracts(), operations: [outdated] });
   raw = (await openApiClient(service).request('GET', '/openapi.json')).body;
   document = ApiDocument.parse(raw);
 });
-afterAll(() => service?.close());
 
 const operationsOf = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -2,9 +2,9 @@
 import { sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { JobResource } from '../../../../core/jobs/resource.ts';
-import type { ApiClient, Reply } from '../../../support/api-client.ts';
+import type { Reply } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
-import { backends, useService } from '../../../support/test-service.ts';
+import { backends, useClient, useService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
 
 const existing = ({ headers }: Reply): string | null => headers.get('portal-existing-job');
@@ -17,11 +17,10 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     contracts: trialContracts,
     env: { EGRESS_ALLOW: '127.0.0.1:9' },
   }));
-  let client: ApiClient;
+  const client = useClient(service, ['trial']);
   const trials = openTrials();
 
   beforeAll(async () => {
-    client = await service.client(['trial']);
     service.startWorker(trials.servedKinds);
   });
 

@@ -6,10 +6,10 @@ import { inGroup } from '../../../../api/http/load-operations.ts';
 import { defineJobOperation } from '../../../../api/jobs/job-operation.ts';
 import { JobResource } from '../../../../core/jobs/resource.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
-import type { ApiClient, Reply } from '../../../support/api-client.ts';
+import type { Reply } from '../../../support/api-client.ts';
 import { collectGarbage } from '../../../support/collect-garbage.ts';
 import { gate } from '../../../support/gate.ts';
-import { backends, useService } from '../../../support/test-service.ts';
+import { backends, useClient, useService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../support/trial-jobs.ts';
 
 const fileOperation = inGroup(
@@ -34,11 +34,10 @@ describe.each(backends)('starting a job on %s', backend => {
     contracts: trialContracts,
     env: { MAX_WAIT_SECONDS: '2' },
   }));
-  let client: ApiClient;
+  const client = useClient(service, ['trial']);
   const trials = openTrials();
 
   beforeAll(async () => {
-    client = await service.client(['trial']);
     service.startWorker(trials.servedKinds);
   });
 

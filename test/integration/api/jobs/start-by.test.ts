@@ -1,8 +1,7 @@
 /** `startBy`: a job that has not started by this time is cancelled. */
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { reconcileJobs } from '../../../../core/jobs/reconciler.ts';
-import type { ApiClient } from '../../../support/api-client.ts';
-import { backends, useService } from '../../../support/test-service.ts';
+import { backends, useClient, useService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
 
 describe.each(backends)('a job with startBy, queued on %s', backend => {
@@ -11,12 +10,8 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
     operations: trialOperations,
     contracts: trialContracts,
   }));
-  let client: ApiClient;
+  const client = useClient(service, ['trial']);
   const trials = openTrials();
-
-  beforeAll(async () => {
-    client = await service.client(['trial']);
-  });
 
   /** Starts a worker for one test. */
   const startWorker = () => {

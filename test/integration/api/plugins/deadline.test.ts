@@ -1,19 +1,15 @@
 /** All attempts of an interactive request share one deadline. */
-import { afterEach, beforeAll, expect, it } from 'vitest';
-import type { ApiClient } from '../../../support/api-client.ts';
+import { afterEach, expect, it } from 'vitest';
 import { useSandbox } from '../../../support/sandbox.ts';
-import { useService } from '../../../support/test-service.ts';
+import { useClient, useService } from '../../../support/test-service.ts';
 
 const sandbox = useSandbox();
 const service = useService('deadline', () => ({
   sandboxUrl: sandbox.url,
   env: { INTERACTIVE_DEADLINE_SECONDS: '2', CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
 }));
-let client: ApiClient;
+const client = useClient(service, ['crm:read', 'crm:write']);
 
-beforeAll(async () => {
-  client = await service.client(['crm:read', 'crm:write']);
-});
 afterEach(() => sandbox.control.reset('crm'));
 
 // The CRM's own timeout is 65 s, and a read has three attempts.

@@ -1,27 +1,26 @@
 /** The documentation page and the pages of problem types, over HTTP and in a browser. */
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { discoverContracts } from '../../../../core/jobs/discover.ts';
 import { ErrorCode } from '../../../../core/runtime/errors.ts';
 import { findViolations } from '../../../support/find-violations.ts';
 import { sharedBrowser } from '../../../support/shared-browser.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useService } from '../../../support/test-service.ts';
 
 /** A folder for screenshots, for a person to look at. */
 const images = process.env.DOCS_PAGE_IMAGES;
 const sizes = { desktop: { width: 1_280, height: 900 }, phone: { width: 390, height: 844 } };
 
-let service: TestService;
+const contracts = await discoverContracts();
+const service = useService('docs-page', () => ({ contracts }));
 let browser: Browser;
 
 beforeAll(async () => {
-  service = await startTestService('docs-page', { contracts: await discoverContracts() });
   browser = await sharedBrowser();
   if (images) mkdirSync(images, { recursive: true });
 });
-afterAll(() => service?.close());
 
 /** Opens an address in a new page. @returns also the requests to other sites */
 async function open(

@@ -7,10 +7,9 @@ import { inGroup, type LoadedOperation } from '../../../../api/http/load-operati
 import { defineOperation } from '../../../../api/http/operation.ts';
 import { JobResource } from '../../../../core/jobs/resource.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
-import type { ApiClient } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
 import { runMaintenanceTask } from '../../../support/maintenance.ts';
-import { useService } from '../../../support/test-service.ts';
+import { useClient, useService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
 
 const Thing = z.object({ name: z.string(), id: z.string(), secret: z.string().optional() });
@@ -43,11 +42,10 @@ describe('a request with an Idempotency-Key', () => {
     operations: [...trialOperations, things(true, 'things'), things('secret', 'secret-things')],
     contracts: trialContracts,
   }));
-  let client: ApiClient;
+  const client = useClient(service, ['trial']);
   const trials = openTrials();
 
   beforeAll(async () => {
-    client = await service.client(['trial']);
     service.startWorker(trials.servedKinds);
   });
   beforeEach(() => {

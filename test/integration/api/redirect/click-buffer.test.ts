@@ -1,30 +1,18 @@
 /** Clicks are written every 200 ms and on close, and stay in a bounded memory while PostgreSQL is down. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ClickBuffer } from '../../../../api/redirect/click-buffer.ts';
 import { type Click, deleteClicks } from '../../../../core/domain/links/clicks.ts';
-import type { Database } from '../../../../core/postgres/client.ts';
 import { openDatabase } from '../../../../core/postgres/client.ts';
 import { clicksDropped } from '../../../../core/telemetry/meter.ts';
 import { startTcpProxy } from '../../../support/tcp-proxy.ts';
-import { createTestDatabase } from '../../../support/test-database.ts';
-import type { TestDatabase } from '../../../support/test-postgres.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 
 const logger = pino({ level: 'silent' });
-let testDatabase: TestDatabase;
-let database: Database;
+const { database, url } = await useTestDatabase('click-buffer');
 
 const open = (url: string) => openDatabase({ url, poolSize: 4, logger, applicationName: 'click-buffer-test' });
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase('click-buffer');
-  database = open(testDatabase.url);
-});
-afterAll(async () => {
-  await database?.close();
-  await testDatabase?.drop();
-});
 
 const clickOn = (linkId: string): Click => ({
   linkId,
@@ -79,7 +67,7 @@ describe('ClickBuffer', () => {
   });
 
   it('keeps clicks in memory while PostgreSQL is down and writes them once afterwards', async () => {
-    const proxy = await startTcpProxy(testDatabase.url);
+    const proxy = await startTcpProxy(url);
     const distant = open(proxy.url);
     const buffer = new ClickBuffer({ database: distant, logger });
     const linkId = randomUUID();
@@ -97,7 +85,7 @@ describe('ClickBuffer', () => {
 
   it('drops clicks beyond its limit while PostgreSQL is down, logs their number and counts them in a metric', async () => {
     const lines: string[] = [];
-    const proxy = await startTcpProxy(testDatabase.url);
+    const proxy = await startTcpProxy(url);
     const distant = open(proxy.url);
     const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
     const buffer = new ClickBuffer({ database: distant, logger: log, maxClicks: 1_000 });

@@ -1,33 +1,15 @@
 /** Ends an API process under load: SIGTERM loses no answered click, SIGKILL those of the last 200 ms. */
 import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { createLinks } from '../../../../core/domain/links/links.ts';
-import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
 import { openLink } from '../../../support/link-clicks.ts';
 import { type ServiceProcess, startProcess, stopProcesses } from '../../../support/processes.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { createTestDatabase } from '../../../support/test-database.ts';
-import type { TestDatabase } from '../../../support/test-postgres.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
+const { database, url } = await useTestDatabase('ended-api');
 const processes: ServiceProcess[] = [];
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase('ended-api');
-  database = openDatabase({
-    url: testDatabase.url,
-    poolSize: 2,
-    logger: pino({ level: 'silent' }),
-    applicationName: 'ended-api-test',
-  });
-});
-afterAll(async () => {
-  await stopProcesses(processes);
-  await database?.close();
-  await testDatabase?.drop();
-});
+afterAll(() => stopProcesses(processes));
 
 const visitors = 20;
 
@@ -36,7 +18,7 @@ async function endUnderLoad(signal: NodeJS.Signals) {
   const [made] = await createLinks(database, 'http://portal.example').create([
     { kind: 'campaign', name: signal, url: 'https://example.com/', clientId: 'test' },
   ]);
-  const env = { NODE_ENV: 'test', PORT: '0', DATA_DIR: temporaryFolder(), DATABASE_URL: testDatabase.url };
+  const env = { NODE_ENV: 'test', PORT: '0', DATA_DIR: temporaryFolder(), DATABASE_URL: url };
   const api = startProcess('api/main.ts', { env });
   processes.push(api);
   const origin = await api.ready;

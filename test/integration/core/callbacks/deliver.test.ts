@@ -3,47 +3,37 @@ import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDelivery } from '../../../../core/callbacks/deliver.ts';
-import { type CallbackOutbox, createCallbackOutbox, insertCallback } from '../../../../core/callbacks/outbox.ts';
+import { createCallbackOutbox, insertCallback } from '../../../../core/callbacks/outbox.ts';
 import { jobCallbackTable as callback } from '../../../../core/callbacks/schema.ts';
-import { type CallbackSecrets, createCallbackSecrets } from '../../../../core/callbacks/secrets.ts';
+import { createCallbackSecrets } from '../../../../core/callbacks/secrets.ts';
 import { EgressError, type EgressReason } from '../../../../core/egress/egress-error.ts';
 import type { GuardedAnswer, GuardedRequest } from '../../../../core/egress/guarded-fetch.ts';
 import { newJobId } from '../../../../core/jobs/contract.ts';
-import { createJobEvents, type JobEvents } from '../../../../core/jobs/repository/events.ts';
-import { createJobRecords, type JobRecords } from '../../../../core/jobs/repository/repository.ts';
+import { createJobEvents } from '../../../../core/jobs/repository/events.ts';
+import { createJobRecords } from '../../../../core/jobs/repository/repository.ts';
 import { JobResource } from '../../../../core/jobs/resource.ts';
 import { jobTable } from '../../../../core/jobs/schema.ts';
-import type { Database } from '../../../../core/postgres/client.ts';
 import { callbackTries } from '../../../../core/telemetry/meter.ts';
 import { gate } from '../../../support/gate.ts';
-import { openTestDatabase } from '../../../support/test-database.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 
 const logger = pino({ level: 'silent' });
 const url = 'https://receiver.example/hook?token=1';
 const baseUrl = 'https://portal.example/v2';
 
-let close: () => Promise<void>;
-let database: Database;
-let records: JobRecords;
-let events: JobEvents;
-let outbox: CallbackOutbox;
-let secrets: CallbackSecrets;
+const { database } = await useTestDatabase('callback delivery');
+const records = createJobRecords(database, { resultRetentionHours: 1, insertCallback });
+const events = createJobEvents(database);
+const outbox = createCallbackOutbox(database);
+const secrets = createCallbackSecrets(database);
 let clientId: string;
 /** What the receiver answers. */
 let answer: (url: string, request: GuardedRequest) => Promise<number>;
 const requests: { url: string; request: GuardedRequest }[] = [];
 const onFree = vi.fn();
 
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('callback delivery'));
-  records = createJobRecords(database, { resultRetentionHours: 1, insertCallback });
-  events = createJobEvents(database);
-  outbox = createCallbackOutbox(database);
-  secrets = createCallbackSecrets(database);
-});
-afterAll(() => close?.());
 beforeEach(async () => {
   await database.delete(jobTable);
   clientId = `client-${randomUUID()}`;

@@ -1,6 +1,6 @@
 /** The outbox of callbacks: due ones are claimed for one try, and its outcome is recorded. */
 import { asc, eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type CallbackOutbox,
   createCallbackOutbox,
@@ -9,26 +9,17 @@ import {
 } from '../../../../core/callbacks/outbox.ts';
 import { jobCallbackTable as callback } from '../../../../core/callbacks/schema.ts';
 import { newJobId } from '../../../../core/jobs/contract.ts';
-import { createJobEvents, type JobEvents } from '../../../../core/jobs/repository/events.ts';
-import { createJobRecords, type JobRecords } from '../../../../core/jobs/repository/repository.ts';
+import { createJobEvents } from '../../../../core/jobs/repository/events.ts';
+import { createJobRecords } from '../../../../core/jobs/repository/repository.ts';
 import { jobTable } from '../../../../core/jobs/schema.ts';
-import type { Database } from '../../../../core/postgres/client.ts';
 import { auditTable } from '../../../../core/postgres/schema.ts';
-import { openTestDatabase } from '../../../support/test-database.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 
-let close: () => Promise<void>;
-let database: Database;
-let records: JobRecords;
-let events: JobEvents;
-let outbox: CallbackOutbox;
+const { database } = await useTestDatabase('callback outbox');
+const records = createJobRecords(database, { resultRetentionHours: 1, insertCallback });
+const events = createJobEvents(database);
+const outbox = createCallbackOutbox(database);
 
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('callback outbox'));
-  records = createJobRecords(database, { resultRetentionHours: 1, insertCallback });
-  events = createJobEvents(database);
-  outbox = createCallbackOutbox(database);
-});
-afterAll(() => close?.());
 beforeEach(() => database.delete(jobTable));
 
 const url = 'https://receiver.example/hook';

@@ -1,22 +1,15 @@
 /** The secrets that sign callbacks: one per client, and the previous one for a grace period. */
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { callbackSecretTable as table } from '../../../../core/callbacks/schema.ts';
-import { type CallbackSecrets, createCallbackSecrets } from '../../../../core/callbacks/secrets.ts';
-import type { Database } from '../../../../core/postgres/client.ts';
-import { openTestDatabase } from '../../../support/test-database.ts';
+import { createCallbackSecrets } from '../../../../core/callbacks/secrets.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 
-let close: () => Promise<void>;
-let database: Database;
-let secrets: CallbackSecrets;
+const { database } = await useTestDatabase('callback secrets');
+const secrets = createCallbackSecrets(database);
 let clientId: string;
 
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('callback secrets'));
-  secrets = createCallbackSecrets(database);
-});
-afterAll(() => close?.());
 beforeEach(() => {
   clientId = `client-${randomUUID()}`;
 });

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { parseEnv, promisify } from 'node:util';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runChecks } from '../../../../core/doctor/check.ts';
 import systemChecks from '../../../../core/doctor/checks/systems.ts';
 import { contextOf } from '../../../../core/doctor/context.ts';
@@ -11,15 +11,13 @@ import { openIntegrationContext } from '../../../../core/integrations/kit/contex
 import { rootFolder } from '../../../../core/runtime/discover.ts';
 import { crmSettings } from '../../../support/crm-webhook.ts';
 import { builtProgram } from '../../../support/processes.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let url: string;
 beforeAll(async () => {
-  sandbox = await startSandbox();
   url = `${sandbox.url}/crm/rest/1/sandbox`;
 });
-afterAll(() => sandbox?.close());
 
 const open = (env: Record<string, string>) =>
   openIntegrationContext({

@@ -3,15 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inArray, sql } from 'drizzle-orm';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createEffects } from '../../../../core/effects/ledger.ts';
 import { effectTable } from '../../../../core/effects/schema.ts';
 import { callContext, withCallContext } from '../../../../core/integrations/kit/call-context.ts';
 import { UpstreamError, type UpstreamFailure } from '../../../../core/integrations/kit/upstream-error.ts';
-import type { Database } from '../../../../core/postgres/client.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { gate } from '../../../support/gate.ts';
-import { openTestDatabase } from '../../../support/test-database.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 
 const logger = pino({ level: 'silent' });
 /** How long a request may still be executed after its lease, in ms. */
@@ -19,16 +18,11 @@ const settlingMs = 600;
 /** The same for tests of what does not wait: longer than a test may take. */
 const longSettlingMs = 60_000;
 
-let close: () => Promise<void>;
-let database: Database;
+const { database } = await useTestDatabase('append_missing', 6);
 let keys: readonly [string, string];
 /** The phones of each lead in the simulated CRM. */
 let phones: Map<string, string[]>;
 
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('append_missing', 6));
-});
-afterAll(() => close?.());
 beforeEach(() => {
   keys = [`lead:${randomUUID()}`, `lead:${randomUUID()}`];
   phones = new Map(keys.map(key => [key, []]));

@@ -3,29 +3,23 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq, inArray, sql } from 'drizzle-orm';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { acquireLease } from '../../../../core/effects/lease.ts';
-import { createEffects, type Effects } from '../../../../core/effects/ledger.ts';
+import { createEffects } from '../../../../core/effects/ledger.ts';
 import { effectTable } from '../../../../core/effects/schema.ts';
 import { withCallContext } from '../../../../core/integrations/kit/call-context.ts';
 import type { Database } from '../../../../core/postgres/client.ts';
 import { gate } from '../../../support/gate.ts';
-import { openTestDatabase } from '../../../support/test-database.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 
 const logger = pino({ level: 'silent' });
 const settlingMs = 60_000;
 
-let close: () => Promise<void>;
-let database: Database;
-let effects: Effects;
+const { database } = await useTestDatabase('leases', 6);
+const effects = createEffects(database, logger, { settlingSeconds: settlingMs / 1_000 });
 let keys: readonly [string, string];
 
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('leases', 6));
-  effects = createEffects(database, logger, { settlingSeconds: settlingMs / 1_000 });
-});
-afterAll(() => close?.());
 beforeEach(() => {
   keys = [`lead:${randomUUID()}`, `lead:${randomUUID()}`];
 });

@@ -3,31 +3,24 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq, sql } from 'drizzle-orm';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { createEffects, type Effects } from '../../../../core/effects/ledger.ts';
+import { createEffects } from '../../../../core/effects/ledger.ts';
 import { effectTable } from '../../../../core/effects/schema.ts';
 import { callContext, withCallContext } from '../../../../core/integrations/kit/call-context.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
-import type { Database } from '../../../../core/postgres/client.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { gate } from '../../../support/gate.ts';
-import { openTestDatabase } from '../../../support/test-database.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 
 const logger = pino({ level: 'silent' });
 
-let close: () => Promise<void>;
-let database: Database;
-let effects: Effects;
+const { database } = await useTestDatabase('effects');
+const effects = createEffects(database, logger, { settlingSeconds: 0 });
 /** The leads of the simulated CRM by external key. */
 let leads: Map<string, number>;
 let key: string;
 
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('effects'));
-  effects = createEffects(database, logger, { settlingSeconds: 0 });
-});
-afterAll(() => close?.());
 beforeEach(() => {
   leads = new Map();
   key = `lead:${randomUUID()}`;

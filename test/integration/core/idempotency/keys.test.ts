@@ -1,22 +1,15 @@
 /** Idempotency keys: one request at a time holds a key, and its response is stored for a day. */
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createIdempotencyKeys, type IdempotencyKeys, type KeyedRequest } from '../../../../core/idempotency/keys.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createIdempotencyKeys, type KeyedRequest } from '../../../../core/idempotency/keys.ts';
 import { idempotencyKeyTable as table } from '../../../../core/idempotency/schema.ts';
-import type { Database } from '../../../../core/postgres/client.ts';
-import { openTestDatabase } from '../../../support/test-database.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 
-let close: () => Promise<void>;
-let database: Database;
-let keys: IdempotencyKeys;
+const { database } = await useTestDatabase('idempotency keys', 1);
+const keys = createIdempotencyKeys(database);
 let request: KeyedRequest;
 
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('idempotency keys', 1));
-  keys = createIdempotencyKeys(database);
-});
-afterAll(() => close?.());
 beforeEach(() => {
   const key = randomUUID();
   request = { clientId: 'portal', operationId: 'things.create', key, fingerprint: 'first body', jobId: 'pdf_1' };

@@ -1,32 +1,18 @@
 /** Vendor systems with personal data: their failures log no name, phone or e-mail. */
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import directorySystem from '../../../../core/integrations/directory/system.ts';
 import employeeRecords from '../../../../core/integrations/employee-records/system.ts';
 import { createCallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
 import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
 import propertyProjects from '../../../../core/integrations/property-projects/system.ts';
-import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
-import { createTestDatabase } from '../../../support/test-database.ts';
-import type { TestDatabase } from '../../../support/test-postgres.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 
-let sandbox: Sandbox;
-let testDatabase: TestDatabase;
-let database: Database;
+const sandbox = useSandbox();
+const { database } = await useTestDatabase('personal data');
 const lines: string[] = [];
 const logger = pino({ level: 'trace' }, { write: line => void lines.push(line) });
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  testDatabase = await createTestDatabase('personal data');
-  database = openDatabase({ url: testDatabase.url, poolSize: 2, logger, applicationName: 'test' });
-});
-afterAll(async () => {
-  await sandbox.close();
-  await database.close();
-  await testDatabase.drop();
-});
 
 it('the log contains calls and failures, and no personal data', async () => {
   const budgets = createCallBudgets(database);

@@ -1,7 +1,7 @@
 /** The conditions that a person must act on, from rows of jobs, schedules, callbacks, secrets and balances. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { smsBalanceTable } from '../../../../core/domain/telephony/schema.ts';
 import { storeBalance } from '../../../../core/domain/telephony/sms-repository.ts';
 import { type JobContract, newJobId } from '../../../../core/jobs/contract.ts';
@@ -10,11 +10,10 @@ import { jobTable } from '../../../../core/jobs/schema.ts';
 import { readConditions } from '../../../../core/monitoring/conditions.ts';
 import { serviceMetricsText } from '../../../../core/monitoring/service-metrics.ts';
 import { oauthClientTable, oauthSecretTable } from '../../../../core/oauth/schema.ts';
-import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
 import { problemType } from '../../../../core/runtime/errors.ts';
 import { schedulerHeartbeat, schedulesOf } from '../../../../core/schedules/schedule.ts';
 import { scheduleFireTable, scheduleTable } from '../../../../core/schedules/schema.ts';
-import { createTestDatabase } from '../../../support/test-database.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 import { trialJob } from '../../../support/trial-jobs.ts';
 
 const logger = pino({ level: 'silent' });
@@ -28,18 +27,7 @@ const contracts = new Map([[hourly.kind, hourly]]);
 const schedules = [...schedulesOf(contracts).values()];
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
 
-let database: Database;
-let dropDatabase: () => Promise<void>;
-
-beforeAll(async () => {
-  const { url, drop } = await createTestDatabase('conditions');
-  dropDatabase = drop;
-  database = openDatabase({ url, poolSize: 4, logger, applicationName: 'test' });
-});
-afterAll(async () => {
-  await database?.close();
-  await dropDatabase?.();
-});
+const { database } = await useTestDatabase('conditions');
 beforeEach(() =>
   database.pool.query('truncate job, schedule_fire, schedule, worker_heartbeat, sms_balance, oauth_client cascade'),
 );

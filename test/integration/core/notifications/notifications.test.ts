@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { insertCallback } from '../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../core/jobs/contract.ts';
@@ -13,7 +13,6 @@ import { startNotifications } from '../../../../core/notifications/deliver.ts';
 import { NotificationMessage } from '../../../../core/notifications/notification.ts';
 import { type Notify, notifyOfStops, openNotify } from '../../../../core/notifications/notify.ts';
 import { notificationTable as table } from '../../../../core/notifications/schema.ts';
-import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
 import { readConfig } from '../../../../core/runtime/config.ts';
 import { type Problem, problemOf, ServiceError } from '../../../../core/runtime/errors.ts';
 import { userAgent } from '../../../../core/runtime/version.ts';
@@ -21,28 +20,17 @@ import { schedulerClientId } from '../../../../core/schedules/schedule.ts';
 import { type CallbackReceiver, startCallbackReceiver } from '../../../support/callback-receiver.ts';
 import { logLines } from '../../../support/log-lines.ts';
 import { type MailReceiver, startMailReceiver } from '../../../support/mail-receiver.ts';
-import { createTestDatabase } from '../../../support/test-database.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 import { soloJob, trialJob } from '../../../support/trial-jobs.ts';
 
 const secret = `whsec_${Buffer.from('a notification secret, 32 bytes.').toString('base64')}`;
 const LogLine = z.object({ msg: z.string(), channel: z.string().optional() });
 const page = 'https://portal.example/v2/ops';
 
-let database: Database;
-let dropDatabase: () => Promise<void>;
+const { database } = await useTestDatabase('notifications', 8);
 let mail: MailReceiver;
 let hook: CallbackReceiver;
 const running: { stop(): Promise<void> }[] = [];
-
-beforeAll(async () => {
-  const { url, drop } = await createTestDatabase('notifications');
-  dropDatabase = drop;
-  database = openDatabase({ url, poolSize: 8, logger: pino({ level: 'silent' }), applicationName: 'test' });
-});
-afterAll(async () => {
-  await database?.close();
-  await dropDatabase?.();
-});
 beforeEach(async () => {
   await database.pool.query('truncate notification, job cascade');
   mail = await startMailReceiver();

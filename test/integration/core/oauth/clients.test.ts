@@ -1,26 +1,17 @@
 /** Administration of OAuth clients: secrets, tokens that end with a change, audit entries, permission for a change. */
 import { randomUUID } from 'node:crypto';
 import { and, desc, eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createOauthClients, type OauthClients, type Permit } from '../../../../core/oauth/clients.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createOauthClients, type Permit } from '../../../../core/oauth/clients.ts';
 import { sha256 } from '../../../../core/oauth/credentials.ts';
 import { oauthClientTable as client, oauthSecretTable as secret } from '../../../../core/oauth/schema.ts';
-import { createOauthStore, type OauthStore } from '../../../../core/oauth/tokens.ts';
-import type { Database } from '../../../../core/postgres/client.ts';
+import { createOauthStore } from '../../../../core/oauth/tokens.ts';
 import { auditTable as audit } from '../../../../core/postgres/schema.ts';
-import { openTestDatabase } from '../../../support/test-database.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 
-let close: () => Promise<void>;
-let database: Database;
-let clients: OauthClients;
-let store: OauthStore;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('oauth clients'));
-  clients = createOauthClients(database);
-  store = createOauthStore(database);
-});
-afterAll(() => close?.());
+const { database } = await useTestDatabase('oauth clients');
+const clients = createOauthClients(database);
+const store = createOauthStore(database);
 
 const by = { kind: 'operator', name: 'someone', requestId: 'request-1' } as const;
 const given = { name: 'Portal', description: 'Prints.', scopes: ['pdf', 'leads'], tokenLifetimeSeconds: 600 };

@@ -1,8 +1,8 @@
 /** Client authentication and access tokens. */
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ClientWithNewSecret, createOauthClients, type OauthClients } from '../../../../core/oauth/clients.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type ClientWithNewSecret, createOauthClients } from '../../../../core/oauth/clients.ts';
 import { newCredential } from '../../../../core/oauth/credentials.ts';
 import {
   oauthClientTable as client,
@@ -10,20 +10,12 @@ import {
   oauthTokenTable as token,
 } from '../../../../core/oauth/schema.ts';
 import { createOauthStore, type OauthStore } from '../../../../core/oauth/tokens.ts';
-import type { Database } from '../../../../core/postgres/client.ts';
-import { openTestDatabase } from '../../../support/test-database.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 
-let close: () => Promise<void>;
-let database: Database;
-let clients: OauthClients;
+const { database } = await useTestDatabase('oauth tokens');
+const clients = createOauthClients(database);
 let store: OauthStore;
 let portal: ClientWithNewSecret;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('oauth tokens'));
-  clients = createOauthClients(database);
-});
-afterAll(() => close?.());
 
 const by = { kind: 'command', name: 'test' } as const;
 const given = { name: 'Portal', description: '', scopes: ['pdf', 'leads'], tokenLifetimeSeconds: 600 };

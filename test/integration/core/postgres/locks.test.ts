@@ -1,23 +1,9 @@
-import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
+import { describe, expect, it } from 'vitest';
 import { withSessionLock } from '../../../../core/postgres/locks.ts';
 import { gate } from '../../../support/gate.ts';
-import { createTestDatabase } from '../../../support/test-database.ts';
-import type { TestDatabase } from '../../../support/test-postgres.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase('session lock');
-  const logger = pino({ level: 'silent' });
-  database = openDatabase({ url: testDatabase.url, poolSize: 2, logger, applicationName: 'test' });
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const { database } = await useTestDatabase('session lock', 2);
 
 const signal = new AbortController().signal;
 const locked = <T>(name: string, work: () => Promise<T>, until = signal) =>

@@ -5,9 +5,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { reconcileJobs } from '../../../../core/jobs/reconciler.ts';
 import type { ScheduleRun } from '../../../../core/schedules/runs.ts';
 import { registrationOf } from '../../../../core/schedules/schedule.ts';
-import type { ApiClient } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
-import { useService } from '../../../support/test-service.ts';
+import { useClient, useService } from '../../../support/test-service.ts';
 import { openTrials, trialOperations } from '../../../support/trial-jobs.ts';
 import { hourlyContracts } from '../../../support/trial-schedules.ts';
 
@@ -15,11 +14,10 @@ const hour = (n: number): Date => new Date(Date.UTC(2026, 0, 31, n));
 const operator = { kind: 'client', name: 'an-operator' } as const;
 
 const service = useService('schedule-service', () => ({ operations: trialOperations, contracts: hourlyContracts }));
-let client: ApiClient;
+const client = useClient(service, ['jobs:all', 'trial']);
 const trials = openTrials();
 
 beforeAll(async () => {
-  client = await service.client(['jobs:all', 'trial']);
   service.startWorker(trials.servedKinds);
 });
 

@@ -1,27 +1,14 @@
 /** However a read ends, the mirror has the old state or the new one, and the next run resumes. */
 import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createCrmLocations, type MirroredLocation } from '../../../../core/domain/crm/locations.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
-import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
 import { type MirrorContext, type MirrorSource, updateMirror } from '../../../../core/sync/mirror.ts';
 import { createSyncStates } from '../../../../core/sync/states.ts';
-import { createTestDatabase } from '../../../support/test-database.ts';
-import type { TestDatabase } from '../../../support/test-postgres.ts';
+import { useTestDatabase } from '../../../support/test-database.ts';
 
-const logger = pino({ level: 'silent' });
-let testDatabase: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase('mirror');
-  database = openDatabase({ url: testDatabase.url, poolSize: 5, logger, applicationName: 'test' });
-});
+const { database } = await useTestDatabase('mirror', 5);
 beforeEach(() => database.pool.query('truncate crm_location, sync_state, staged_row'));
-afterAll(async () => {
-  await database?.close();
-  await testDatabase?.drop();
-});
 
 const day = (date: number): Date => new Date(Date.UTC(2026, 0, date));
 const place = (id: number, change: Partial<MirroredLocation> = {}): MirroredLocation => ({

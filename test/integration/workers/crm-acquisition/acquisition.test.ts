@@ -7,9 +7,8 @@ import type { JobResource } from '../../../../core/jobs/resource.ts';
 import { createSyncStates } from '../../../../core/sync/states.ts';
 import contract from '../../../../workers/crm-acquisition/contract.ts';
 import handler from '../../../../workers/crm-acquisition/handler.ts';
-import type { ApiClient } from '../../../support/api-client.ts';
 import { useSandbox } from '../../../support/sandbox.ts';
-import { useService } from '../../../support/test-service.ts';
+import { useClient, useService } from '../../../support/test-service.ts';
 
 // One attempt, so that a job with a broken CRM ends in time for a test.
 const oneAttempt = { ...contract, attempts: 1, backoffMs: 10 };
@@ -20,14 +19,13 @@ const service = useService('crm-acquisition', () => ({
   sandboxUrl: sandbox.url,
   contracts: new Map([[contract.kind, oneAttempt]]),
 }));
-let client: ApiClient;
+const client = useClient(service, ['crm:sync', 'crm:read']);
 /** Dry runs, and then the first read of the deals. */
 let planned: { deals: JobResource; locations: JobResource; counts: number[] };
 let first: { total: number; job: JobResource; counts: number[] };
 
 beforeAll(async () => {
   service.startWorker([{ contract: oneAttempt, handler: await handler.open({}, service) }]);
-  client = await service.client(['crm:sync', 'crm:read']);
   await disableLimits();
   const [deals, locations] = [await acquireDeals('?dryRun=true'), await acquireLocations({ dryRun: true })];
   const tables = ['deal', 'deal_stage', 'crm_user', 'crm_location', 'staged_row'];

@@ -1,22 +1,19 @@
 /** A worker is killed or suspended during a CRM mirror update: another one resumes it, and nothing is lost. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import contract from '../../../../workers/crm-acquisition/contract.ts';
 import handler from '../../../../workers/crm-acquisition/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { type ServiceProcess, stopProcesses } from '../../../support/processes.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 import { startWorkerProcess } from '../../../support/worker-process.ts';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let service: TestService;
 let client: ApiClient;
 let first: ServiceProcess;
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
 beforeEach(async () => {
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   service = await startTestService('lost-acquisition', {
@@ -33,7 +30,6 @@ afterEach(async () => {
   await service.close();
   await sandbox.control.reset('crm');
 });
-afterAll(() => sandbox?.close());
 
 const count = async (query: string): Promise<number> => {
   const { rows } = await service.database.pool.query(query);

@@ -4,12 +4,11 @@ import { z } from 'zod';
 import { EmployeeResource } from '../../../../api/operations/employees/employee-resource.ts';
 import contract from '../../../../workers/employee-resync/contract.ts';
 import handler from '../../../../workers/employee-resync/handler.ts';
-import type { ApiClient } from '../../../support/api-client.ts';
 import { addDoc, changeDoc, changeUser, comparableDocs, employeeDocs } from '../../../support/employee-documents.ts';
 import { readPlan } from '../../../support/held-plan.ts';
 import { takenOverJobContext } from '../../../support/job-context.ts';
 import { useSandbox } from '../../../support/sandbox.ts';
-import { useService } from '../../../support/test-service.ts';
+import { useClient, useService } from '../../../support/test-service.ts';
 
 // One attempt, so that a job with a broken system ends in time for a test.
 const oneAttempt = { ...contract, attempts: 1, backoffMs: 10 };
@@ -31,7 +30,7 @@ const service = useService('employee-resync', () => ({
   contracts: new Map([[contract.kind, oneAttempt]]),
   env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
 }));
-let client: ApiClient;
+const client = useClient(service, ['employees:read', 'employees:write', 'employees:sync']);
 let open: Awaited<ReturnType<typeof handler.open>>;
 /** Number of listed employees without faults. */
 let total: number;
@@ -41,7 +40,6 @@ beforeAll(async () => {
   await applySettings();
   open = await handler.open({ EMPLOYEE_SNAPSHOT_DAYS: 90, EMPLOYEE_STATUS_CHANGE_LIMIT: 5 }, service);
   service.startWorker([{ contract: oneAttempt, handler: open }]);
-  client = await service.client(['employees:read', 'employees:write', 'employees:sync']);
   history = await firstRuns();
   total = history.dryRun.listed;
 });

@@ -6,7 +6,7 @@ import contract from '../../../../workers/employee-resync/contract.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { comparableDocs, employeeDocs } from '../../../support/employee-documents.ts';
 import { type ServiceProcess, stopProcesses } from '../../../support/processes.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 import { startWorkerProcess } from '../../../support/worker-process.ts';
 
@@ -15,13 +15,12 @@ const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000', LOG_L
 const size = 60;
 const Items = z.object({ items: z.array(z.unknown()) });
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let service: TestService;
 let client: ApiClient;
 const workers: ServiceProcess[] = [];
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   await sandbox.control.settings('employee-records', { employees: size });
   await sandbox.control.settings('directory', { users: 80 });
@@ -37,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopProcesses(workers);
   await service?.close();
-  await sandbox?.close();
 });
 
 const list = async (): Promise<string> => {

@@ -3,7 +3,6 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import contract from '../../../../workers/employee-resync/contract.ts';
 import handler from '../../../../workers/employee-resync/handler.ts';
-import type { ApiClient } from '../../../support/api-client.ts';
 import {
   addDoc,
   changeDoc,
@@ -13,7 +12,7 @@ import {
   employeeTables,
 } from '../../../support/employee-documents.ts';
 import { useSandbox } from '../../../support/sandbox.ts';
-import { useService } from '../../../support/test-service.ts';
+import { useClient, useService } from '../../../support/test-service.ts';
 
 const oneAttempt = { ...contract, attempts: 1, backoffMs: 10 };
 const root = '/apps/employees/v1/employees';
@@ -26,7 +25,7 @@ const service = useService('linked employees', () => ({
   contracts: new Map([[contract.kind, oneAttempt]]),
   env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
 }));
-let client: ApiClient;
+const client = useClient(service, ['employees:read', 'employees:write', 'employees:sync']);
 let docs: EmployeeDoc[];
 /** Record name of an employee to whom no one reports, and the names of the managers above. */
 let leaf: string;
@@ -41,7 +40,6 @@ beforeAll(async () => {
       handler: await handler.open({ EMPLOYEE_SNAPSHOT_DAYS: 90, EMPLOYEE_STATUS_CHANGE_LIMIT: 5 }, service),
     },
   ]);
-  client = await service.client(['employees:read', 'employees:write', 'employees:sync']);
 });
 beforeEach(async () => {
   await sandbox.control.settings('employee-records', { employees: size });

@@ -3,9 +3,8 @@ import { afterEach, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import contract from '../../../../workers/event-orders/contract.ts';
 import handler from '../../../../workers/event-orders/handler.ts';
-import type { ApiClient } from '../../../support/api-client.ts';
 import { useSandbox } from '../../../support/sandbox.ts';
-import { useService } from '../../../support/test-service.ts';
+import { useClient, useService } from '../../../support/test-service.ts';
 
 const Lead = z.object({ ORIGINATOR_ID: z.string().nullable(), PHONE: z.array(z.unknown()) });
 
@@ -15,14 +14,13 @@ const service = useService('event phones', () => ({
   contracts: new Map([[contract.kind, contract]]),
   env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
 }));
-let client: ApiClient;
+const client = useClient(service, ['events']);
 
 beforeAll(async () => {
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   await sandbox.control.settings('events', { orders: 400, pageSize: 200 });
   await sandbox.control.data('events', 'orders', 'reset');
   service.startWorker([{ contract, handler: await handler.open({}, service) }]);
-  client = await service.client(['events']);
 });
 afterEach(() => sandbox.control.settings('events', { noPhones: false, omittedRows: 0 }));
 

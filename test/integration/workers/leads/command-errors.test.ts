@@ -4,9 +4,8 @@ import { z } from 'zod';
 import crmSystem from '../../../../core/integrations/crm/system.ts';
 import leadsJob from '../../../../workers/leads/contract.ts';
 import handler from '../../../../workers/leads/handler.ts';
-import type { ApiClient } from '../../../support/api-client.ts';
 import { useSandbox } from '../../../support/sandbox.ts';
-import { useService } from '../../../support/test-service.ts';
+import { useClient, useService } from '../../../support/test-service.ts';
 
 const contract = { ...leadsJob, attempts: 2, backoffMs: 10 };
 
@@ -16,12 +15,11 @@ const service = useService('lead command errors', () => ({
   contracts: new Map([[contract.kind, contract]]),
   env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
 }));
-let client: ApiClient;
+const client = useClient(service, ['leads']);
 let ids: number[];
 
 beforeAll(async () => {
   service.startWorker([{ contract, handler: await handler.open({}, service) }]);
-  client = await service.client(['leads']);
 });
 beforeEach(async () => {
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });

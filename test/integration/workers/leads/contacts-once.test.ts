@@ -7,7 +7,7 @@ import leadsJob from '../../../../workers/leads/contract.ts';
 import handler from '../../../../workers/leads/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { type ServiceProcess, stopProcesses } from '../../../support/processes.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
 import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
 import { startWorkerProcess } from '../../../support/worker-process.ts';
 
@@ -17,21 +17,17 @@ const contracts = new Map([[leadsJob.kind, leadsJob]]);
 const phone = '+971550029101';
 const email = 'once@example.com';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let service: TestService;
 let client: ApiClient;
 let id: number;
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
 beforeEach(async () => {
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   const { latest } = await sandbox.control.rows('crm', 'leads', 1);
   id = z.array(z.looseObject({ ID: z.int() })).parse(latest)[0]?.ID ?? 0;
 });
 afterEach(() => sandbox.control.reset('crm'));
-afterAll(() => sandbox.close());
 
 async function openService(options: Parameters<typeof startTestService>[1]): Promise<void> {
   service = await startTestService('lead contacts', { sandboxUrl: sandbox.url, contracts, env: pace, ...options });

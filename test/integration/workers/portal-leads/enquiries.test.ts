@@ -14,9 +14,8 @@ import { jobTable } from '../../../../core/jobs/schema.ts';
 import { notificationTable } from '../../../../core/notifications/schema.ts';
 import contract from '../../../../workers/portal-leads/contract.ts';
 import handler from '../../../../workers/portal-leads/handler.ts';
-import type { ApiClient } from '../../../support/api-client.ts';
 import { useSandbox } from '../../../support/sandbox.ts';
-import { useService } from '../../../support/test-service.ts';
+import { useClient, useService } from '../../../support/test-service.ts';
 
 const enquiries = Number(process.env.PORTAL_ENQUIRIES ?? 60);
 const outageMs = Number(process.env.PORTAL_OUTAGE_SECONDS ?? 3) * 1_000;
@@ -53,12 +52,11 @@ const service = useService('portal enquiries', () => ({
     NOTIFY_WEBHOOK_URL: 'http://127.0.0.1:9/notifications',
   },
 }));
-let client: ApiClient;
+const client = useClient(service, ['crm:write']);
 
 beforeAll(async () => {
   const config = { LISTING_PORTAL_FALLBACK_USER: fallbackUser };
   service.startWorker([{ contract, handler: await handler.open(config, service) }]);
-  client = await service.client(['crm:write']);
 });
 beforeEach(async () => {
   for (const system of ['crm', 'listing-portal']) await sandbox.control.reset(system);

@@ -4,9 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Explanation } from '../../../../api/jobs/job-explanation.ts';
 import { readConditions } from '../../../../core/monitoring/conditions.ts';
 import { openPhotoCache } from '../../../../workers/pdf/photos/photo-cache.ts';
-import type { ApiClient } from '../../../support/api-client.ts';
 import { mountSmallDisk } from '../../../support/small-disk.ts';
-import { useService } from '../../../support/test-service.ts';
+import { useClient, useService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations, type Work } from '../../../support/trial-jobs.ts';
 
 const disk = mountSmallDisk(8);
@@ -21,7 +20,7 @@ describe.runIf(disk)('while the disk of the results is full', () => {
     contracts: trialContracts,
     env: { STORAGE_URL: `file://${disk?.folder}` },
   }));
-  let client: ApiClient;
+  const client = useClient(service, ['trial']);
   const trials = openTrials();
   const freeNothing = async (): Promise<void> => {};
   let freeSpace = freeNothing;
@@ -30,7 +29,6 @@ describe.runIf(disk)('while the disk of the results is full', () => {
   });
 
   beforeAll(async () => {
-    client = await service.client(['trial']);
     const kinds = trials.servedKinds.map(({ contract, handler }) => ({
       contract,
       handler: { ...handler, freeSpace: () => freeSpace() },

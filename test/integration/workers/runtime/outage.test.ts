@@ -7,9 +7,8 @@ import { waitingFor } from '../../../../core/integrations/kit/call-context.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import locationSync from '../../../../workers/location-sync/contract.ts';
 import locationSyncHandler from '../../../../workers/location-sync/handler.ts';
-import type { ApiClient } from '../../../support/api-client.ts';
 import { useSandbox } from '../../../support/sandbox.ts';
-import { backends, useService } from '../../../support/test-service.ts';
+import { backends, useClient, useService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
 
 const contracts = new Map([...trialContracts, [locationSync.kind, locationSync]]);
@@ -36,11 +35,10 @@ describe.each(backends)('a job on %s', backend => {
       CRM_REQUEST_BURST: '10000',
     },
   }));
-  let client: ApiClient;
+  const client = useClient(service, ['trial', 'crm:sync', 'portal:read']);
   const trials = openTrials();
 
   beforeAll(async () => {
-    client = await service.client(['trial', 'crm:sync', 'portal:read']);
     const handler = await locationSyncHandler.open({}, service);
     service.startWorker([...trials.servedKinds, { contract: locationSync, handler }]);
     await sandbox.control.settings('listing-portal', { callLimit: false });

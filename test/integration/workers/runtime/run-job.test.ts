@@ -3,9 +3,9 @@ import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
-import { type ApiClient, hasEnded } from '../../../support/api-client.ts';
+import { hasEnded } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
-import { backends, useService } from '../../../support/test-service.ts';
+import { backends, useClient, useService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../support/trial-jobs.ts';
 
 describe.each(backends)('a job on %s', backend => {
@@ -14,11 +14,10 @@ describe.each(backends)('a job on %s', backend => {
     operations: trialOperations,
     contracts: trialContracts,
   }));
-  let client: ApiClient;
+  const client = useClient(service, ['trial']);
   const trials = openTrials();
 
   beforeAll(async () => {
-    client = await service.client(['trial']);
     service.startWorker(trials.servedKinds);
   });
 

@@ -9,7 +9,7 @@ import { people } from '../../../../sandbox/kit/people.ts';
 import terminations from '../../../../workers/terminations/contract.ts';
 import { type ApiClient, openApiClient } from '../../../support/api-client.ts';
 import { type ServiceProcess, startProcess, stopProcesses } from '../../../support/processes.ts';
-import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import { useSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 import { startWorkerProcess } from '../../../support/worker-process.ts';
 
@@ -17,14 +17,13 @@ const path = '/apps/crm/v1/users/terminate';
 const reason = 'Left the firm';
 const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000', LOG_LEVEL: 'debug' };
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let service: TestService;
 let client: ApiClient;
 let first: ServiceProcess;
 let processes: ServiceProcess[] = [];
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   service = await startTestService('terminations killed', {
     sandboxUrl: sandbox.url,
@@ -54,7 +53,6 @@ afterEach(() => stopProcesses(processes));
 afterAll(async () => {
   await dropChatBotDatabase(service.databaseUrl);
   await service.close();
-  await sandbox.close();
 });
 
 function startWorker(): ServiceProcess {

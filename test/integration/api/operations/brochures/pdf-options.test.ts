@@ -1,15 +1,10 @@
 /** Options of PDF requests: cover, language and brand; invalid values return 422. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import pdfJob from '../../../../../workers/pdf/contract.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
-import { useService } from '../../../../support/test-service.ts';
+import { useClient, useService } from '../../../../support/test-service.ts';
 
 const service = useService('pdf-options', () => ({ contracts: new Map([['pdf', pdfJob]]) }));
-let client: ApiClient;
-
-beforeAll(async () => {
-  client = await service.client(['pdf']);
-});
+const client = useClient(service, ['pdf']);
 
 const listing = { reference_number: 'REF-1', title_en: 'Villa with a garden' };
 const ask = (operation: string, options: object) =>

@@ -3,9 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import crmSystem from '../../../../../core/integrations/crm/system.ts';
 import { type Person, people } from '../../../../../sandbox/kit/people.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
 import { useSandbox } from '../../../../support/sandbox.ts';
-import { startTestService, useService } from '../../../../support/test-service.ts';
+import { startTestService, useClient, useService } from '../../../../support/test-service.ts';
 
 const Id = z.object({ id: z.int(), duplicateOf: z.int().nullable() });
 const leads = '/apps/crm/v1/leads';
@@ -15,14 +14,12 @@ const service = useService('crm records', () => ({
   sandboxUrl: sandbox.url,
   env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
 }));
-let reader: ApiClient;
-let writer: ApiClient;
+const reader = useClient(service, ['crm:read']);
+const writer = useClient(service, ['crm:write', 'crm:read']);
 
 beforeEach(async () => {
   await sandbox.control.reset('crm');
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
-  reader = await service.client(['crm:read']);
-  writer = await service.client(['crm:write', 'crm:read']);
 });
 
 const leadCount = async () => (await sandbox.control.rows('crm', 'leads')).count;

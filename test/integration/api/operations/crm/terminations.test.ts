@@ -11,7 +11,7 @@ import handler from '../../../../../workers/terminations/handler.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { queryChatBot } from '../../../../support/chat-bot-database.ts';
 import { callCrm } from '../../../../support/crm-webhook.ts';
-import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 const base = '/apps/crm/v1/users/terminate';
@@ -22,7 +22,7 @@ const env = {
   TERMINATION_PROTECTED_EMAILS: 'svc-b*@meridianpalm.example',
 };
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let service: TestService;
 let client: ApiClient;
 
@@ -44,14 +44,12 @@ async function closeService(started: TestService): Promise<void> {
 }
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   service = await startService('terminations');
   client = await service.client(['users:terminate']);
 });
 afterAll(async () => {
   await closeService(service);
-  await sandbox.close();
 });
 
 function person(number: number): Person {

@@ -1,10 +1,10 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import directorySystem from '../../../../../core/integrations/directory/system.ts';
 import { DirectoryGroup, DirectoryUser } from '../../../../../core/integrations/directory/wire.ts';
-import type { ApiClient, Reply } from '../../../../support/api-client.ts';
+import type { Reply } from '../../../../support/api-client.ts';
 import { useSandbox } from '../../../../support/sandbox.ts';
-import { startTestService, useService } from '../../../../support/test-service.ts';
+import { startTestService, useClient, useService } from '../../../../support/test-service.ts';
 
 const base = '/apps/directory/v1';
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
@@ -18,11 +18,8 @@ const StateJobs = z.object({
 
 const sandbox = useSandbox();
 const service = useService('directory', () => ({ sandboxUrl: sandbox.url }));
-let client: ApiClient;
+const client = useClient(service, ['directory:read', 'directory:write']);
 
-beforeAll(async () => {
-  client = await service.client(['directory:read', 'directory:write']);
-});
 afterEach(() => sandbox.control.reset('directory'));
 
 const get = (path: string): Promise<Reply> => client.request('GET', base + path);

@@ -1,11 +1,10 @@
 /** Employee operations over HTTP: each writes to the employee records first, then to the local list. */
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createEmployeeViews } from '../../../../../core/domain/employees/repository.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
 import { changeDoc, employeeDocs } from '../../../../support/employee-documents.ts';
 import { useSandbox } from '../../../../support/sandbox.ts';
-import { useService } from '../../../../support/test-service.ts';
+import { useClient, useService } from '../../../../support/test-service.ts';
 
 const Page = z.object({ items: z.array(z.object({ number: z.string() })), nextCursor: z.string().nullable() });
 const root = '/apps/employees/v1/employees';
@@ -26,11 +25,8 @@ const sara = {
 
 const sandbox = useSandbox();
 const service = useService('employees', () => ({ sandboxUrl: sandbox.url }));
-let client: ApiClient;
+const client = useClient(service, ['employees:read', 'employees:write']);
 
-beforeAll(async () => {
-  client = await service.client(['employees:read', 'employees:write']);
-});
 afterEach(async () => {
   await sandbox.control.reset('employee-records');
   await service.database.pool.query('delete from employee');

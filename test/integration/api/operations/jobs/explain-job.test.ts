@@ -3,9 +3,8 @@ import { sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Explanation } from '../../../../../api/jobs/job-explanation.ts';
 import { waitingFor } from '../../../../../core/integrations/kit/call-context.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
-import { backends, useService } from '../../../../support/test-service.ts';
+import { backends, useClient, useService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../../support/trial-jobs.ts';
 
 const limited = { ...trialJob, concurrency: 1 };
@@ -13,7 +12,7 @@ const contracts = new Map([...trialContracts, ['trial', limited]]);
 
 describe.each(backends)('the explanation of a job, queued on %s', backend => {
   const service = useService(`explain-${backend}`, () => ({ backend, operations: trialOperations, contracts }));
-  let client: ApiClient;
+  const client = useClient(service, ['trial']);
   let first: string;
   let withoutWorker: Explanation;
   const trials = openTrials();
@@ -22,7 +21,6 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
   );
 
   beforeAll(async () => {
-    client = await service.client(['trial']);
     first = await start('first');
     withoutWorker = await explain(first);
     service.startWorker(servedKinds);

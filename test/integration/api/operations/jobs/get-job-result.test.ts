@@ -1,18 +1,16 @@
 /** GET /jobs/{id}/result: a report as JSON, a file with ETag and ranges; 409 before the end, 410 after the expiry. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
-import { useService } from '../../../../support/test-service.ts';
+import { useClient, useService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
 
 const service = useService('job-result', () => ({ operations: trialOperations, contracts: trialContracts }));
-let client: ApiClient;
+const client = useClient(service, ['trial']);
 const trials = openTrials();
 const content = Buffer.from('0123456789'.repeat(1_000));
 
 beforeAll(async () => {
-  client = await service.client(['trial']);
   service.startWorker(trials.servedKinds);
   trials.when('file', async ({ jobId }) => {
     const key = `trial/${jobId}.pdf`;

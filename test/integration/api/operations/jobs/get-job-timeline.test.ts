@@ -2,8 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
-import { useService } from '../../../../support/test-service.ts';
+import { useClient, useService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
 
 const Page = z.object({
@@ -13,11 +12,10 @@ const Page = z.object({
 
 describe('the timeline of a job', () => {
   const service = useService('timeline', () => ({ operations: trialOperations, contracts: trialContracts }));
-  let client: ApiClient;
+  const client = useClient(service, ['trial']);
   const trials = openTrials();
 
   beforeAll(async () => {
-    client = await service.client(['trial']);
     service.startWorker(trials.servedKinds);
   });
 

@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
 import { runMaintenanceTask } from '../../../../support/maintenance.ts';
-import { useService } from '../../../../support/test-service.ts';
+import { useClient, useService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
 
 const service = useService('result-life', () => ({
@@ -13,13 +12,12 @@ const service = useService('result-life', () => ({
   contracts: trialContracts,
   env: { RESULT_RETENTION_HOURS: '48' },
 }));
-let client: ApiClient;
+const client = useClient(service, ['trial']);
 const trials = openTrials();
 const content = Buffer.from('0123456789'.repeat(1_000));
 const digest = `sha-256=:${createHash('sha256').update(content).digest('base64')}:`;
 
 beforeAll(async () => {
-  client = await service.client(['trial']);
   service.startWorker(trials.servedKinds);
 });
 

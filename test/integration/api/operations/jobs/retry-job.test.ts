@@ -1,9 +1,8 @@
 /** POST /jobs/{id}/retry in every state of a job. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
-import { backends, useService } from '../../../../support/test-service.ts';
+import { backends, useClient, useService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations, untilAborted } from '../../../../support/trial-jobs.ts';
 
 describe.each(backends)('running a job again on %s', backend => {
@@ -12,11 +11,10 @@ describe.each(backends)('running a job again on %s', backend => {
     operations: trialOperations,
     contracts: trialContracts,
   }));
-  let client: ApiClient;
+  const client = useClient(service, ['trial']);
   const trials = openTrials();
 
   beforeAll(async () => {
-    client = await service.client(['trial']);
     service.startWorker(trials.servedKinds);
   });
 

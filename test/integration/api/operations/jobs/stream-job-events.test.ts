@@ -8,10 +8,9 @@ import { openJobWaiter } from '../../../../../core/jobs/waiter.ts';
 import { sha256 } from '../../../../../core/oauth/credentials.ts';
 import { openSseLimiter } from '../../../../../core/rate-limits/stream-limits.ts';
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
 import { type EventReader, openEventReader, type StreamEvent } from '../../../../support/event-reader.ts';
 import { type Gate, gate } from '../../../../support/gate.ts';
-import { useService } from '../../../../support/test-service.ts';
+import { useClient, useService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
 
 const heartbeatMs = 100;
@@ -22,12 +21,11 @@ describe('the event stream of a job', () => {
     contracts: trialContracts,
     env: { EVENT_HEARTBEAT_MS: String(heartbeatMs), MAX_EVENT_STREAMS: '3' },
   }));
-  let client: ApiClient;
+  const client = useClient(service, ['trial']);
   const trials = openTrials();
 
   beforeAll(async () => {
     service.startWorker(trials.servedKinds);
-    client = await service.client(['trial']);
   });
 
   const start = (name: string, as = client) =>

@@ -5,10 +5,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LinkResource } from '../../../../../api/operations/links/link-resource.ts';
 import { clickTable } from '../../../../../core/domain/links/schema.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
 import { browsers, openLink } from '../../../../support/link-clicks.ts';
 import { sharedBrowser } from '../../../../support/shared-browser.ts';
-import { useService } from '../../../../support/test-service.ts';
+import { useClient, useService } from '../../../../support/test-service.ts';
 
 const campaigns = '/apps/links/v1/campaigns';
 const dubaiAhead = 4 * 3_600_000;
@@ -16,7 +15,7 @@ const hostile = '<img src=x onerror=alert(1)>"\'&';
 type ClickRow = typeof clickTable.$inferInsert;
 
 const service = useService('campaign-report');
-let marketing: ApiClient;
+const marketing = useClient(service, ['links:read', 'links:write']);
 let browser: Browser;
 let campaign: LinkResource;
 let story: LinkResource;
@@ -26,7 +25,6 @@ async function create(body: object): Promise<LinkResource> {
 }
 
 beforeAll(async () => {
-  marketing = await service.client(['links:read', 'links:write']);
   campaign = await create({
     name: `Palm launch ${hostile}`,
     url: 'https://example.com/palm',

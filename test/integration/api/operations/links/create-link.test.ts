@@ -1,19 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LinkResource } from '../../../../../api/operations/links/link-resource.ts';
 import { Problem } from '../../../../../core/runtime/errors.ts';
-import type { ApiClient, RequestOptions } from '../../../../support/api-client.ts';
-import { useService } from '../../../../support/test-service.ts';
+import type { RequestOptions } from '../../../../support/api-client.ts';
+import { useClient, useService } from '../../../../support/test-service.ts';
 
 const campaigns = '/apps/links/v1/campaigns';
 const projects = '/apps/links/v1/projects';
 const palm = { name: 'Palm launch', url: 'https://example.com/palm?lang=en#plans' };
 
 const service = useService('create-link');
-let marketing: ApiClient;
-
-beforeAll(async () => {
-  marketing = await service.client(['links:read', 'links:write']);
-});
+const marketing = useClient(service, ['links:read', 'links:write']);
 
 async function create(path: string, ask: RequestOptions = {}, status = 201): Promise<LinkResource> {
   const answer = await marketing.request('POST', path, ask);

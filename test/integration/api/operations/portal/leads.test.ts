@@ -6,10 +6,9 @@ import crmSystem from '../../../../../core/integrations/crm/system.ts';
 import type { JobResource } from '../../../../../core/jobs/resource.ts';
 import leadsJob from '../../../../../workers/leads/contract.ts';
 import handler from '../../../../../workers/leads/handler.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
 import { type ServiceProcess, stopProcesses } from '../../../../support/processes.ts';
 import { useSandbox } from '../../../../support/sandbox.ts';
-import { startTestService, type TestService, useService } from '../../../../support/test-service.ts';
+import { startTestService, type TestService, useClient, useService } from '../../../../support/test-service.ts';
 import { startWorkerProcess } from '../../../../support/worker-process.ts';
 
 /** Without rate limits, in the sandbox and in the service. */
@@ -19,12 +18,11 @@ const base = '/apps/portal/v1/leads';
 
 const sandbox = useSandbox();
 const service = useService('leads', () => ({ sandboxUrl: sandbox.url, contracts, env: pace }));
-let client: ApiClient;
+const client = useClient(service, ['leads']);
 /** Ids of all leads of the CRM, in the order of its list. */
 let ids: number[];
 
 beforeAll(async () => {
-  client = await service.client(['leads']);
   service.startWorker([{ contract: leadsJob, handler: await handler.open({}, service) }]);
   await writeLocations(service);
 });

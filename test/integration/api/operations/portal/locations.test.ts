@@ -2,10 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createPortalLocations } from '../../../../../core/domain/locations/portal-locations.ts';
 import crmSystem from '../../../../../core/integrations/crm/system.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
 import { locationTree } from '../../../../support/locations.ts';
 import { useSandbox } from '../../../../support/sandbox.ts';
-import { useService } from '../../../../support/test-service.ts';
+import { useClient, useService } from '../../../../support/test-service.ts';
 
 const tree = locationTree([
   { id: 1, path: 'Dubai', nameAr: 'دبي' },
@@ -22,13 +21,12 @@ const service = useService('locations', () => ({
   sandboxUrl: sandbox.url,
   env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
 }));
-let client: ApiClient;
+const client = useClient(service, ['portal:read', 'crm:sync']);
 /** The replies to the searches before the first read. */
 let unread: Awaited<ReturnType<typeof get>>[];
 
 beforeAll(async () => {
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
-  client = await service.client(['portal:read', 'crm:sync']);
   unread = await Promise.all(searches.map(([path, query]) => get(path, query)));
   await createPortalLocations(service.database).change(
     { put: tree, gone: [] },

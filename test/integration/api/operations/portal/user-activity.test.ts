@@ -5,10 +5,9 @@ import { JobResource } from '../../../../../core/jobs/resource.ts';
 import { addDays, dubaiDayOf } from '../../../../../core/values/dubai-time.ts';
 import activity from '../../../../../workers/activity/contract.ts';
 import handler from '../../../../../workers/activity/handler.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
 import { type ServiceProcess, stopProcesses } from '../../../../support/processes.ts';
 import { useSandbox } from '../../../../support/sandbox.ts';
-import { startTestService, useService } from '../../../../support/test-service.ts';
+import { startTestService, useClient, useService } from '../../../../support/test-service.ts';
 import { startWorkerProcess } from '../../../../support/worker-process.ts';
 
 /** Without rate limits, in the sandbox and in the service. */
@@ -18,7 +17,7 @@ const path = '/apps/portal/v1/user-activity/sync';
 
 const sandbox = useSandbox();
 const service = useService('user activity', () => ({ sandboxUrl: sandbox.url, contracts, env: pace }));
-let client: ApiClient;
+const client = useClient(service, ['portal:write']);
 interface Run {
   report: z.output<typeof activity.result>;
   notes: Awaited<ReturnType<typeof notes>>;
@@ -28,7 +27,6 @@ let planned: Run;
 let first: Run;
 
 beforeAll(async () => {
-  client = await service.client(['portal:write']);
   service.startWorker([{ contract: activity, handler: await handler.open({}, service) }]);
   await disableLimits();
   const { id } = await client.requestJob('GET', `${path}?from=2026-05-10&to=2026-05-12&dryRun=true`);

@@ -5,23 +5,21 @@ import { UserData } from '../../../../../api/operations/portal/get-user-data.ts'
 import { dropChatBotDatabase, seedChatBotDatabase } from '../../../../../sandbox/chat-bot/database.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { queryChatBot } from '../../../../support/chat-bot-database.ts';
-import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
+import { useService } from '../../../../support/test-service.ts';
 
 const Known = z.object({ crm_id: z.int(), email: z.string(), name: z.string() });
 
-let sandbox: Sandbox;
-let service: TestService;
+const sandbox = useSandbox();
+const service = useService('user data', () => ({
+  sandboxUrl: sandbox.url,
+  circuitPauses: { firstMs: 50, maxMs: 100 },
+}));
 let client: ApiClient;
 /** A user of both sources. */
 let known: z.infer<typeof Known>;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  service = await startTestService('user data', {
-    sandboxUrl: sandbox.url,
-    circuitPauses: { firstMs: 50, maxMs: 100 },
-  });
   await seedChatBotDatabase(service.databaseUrl);
   client = await service.client(['portal:read']);
   const [row] = await bot(
@@ -33,8 +31,6 @@ beforeAll(async () => {
 afterEach(() => sandbox.control.reset('activity-log'));
 afterAll(async () => {
   await dropChatBotDatabase(service.databaseUrl);
-  await service.close();
-  await sandbox.close();
 });
 
 const bot = (statement: string, values: unknown[] = []) => queryChatBot(service.databaseUrl, statement, values);

@@ -1,19 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ApiClient, Reply } from '../../../../support/api-client.ts';
-import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 const base = '/apps/property-projects/v1';
 const Row = z.looseObject({ id: z.string(), name: z.string().optional() });
 const Page = z.object({ items: z.array(Row), nextCursor: z.string().nullable(), total: z.int() });
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
+const sandbox = useSandbox();
 afterEach(() => sandbox.control.reset('property-projects'));
-afterAll(() => sandbox?.close());
 
 describe('a fresh copy', () => {
   let service: TestService;

@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { maxFileBytes } from '../../../../../api/plugins/multipart.ts';
-import type { ApiClient, Reply } from '../../../../support/api-client.ts';
+import type { Reply } from '../../../../support/api-client.ts';
 import { useSandbox } from '../../../../support/sandbox.ts';
-import { useService } from '../../../../support/test-service.ts';
+import { useClient, useService } from '../../../../support/test-service.ts';
 
 const path = '/apps/property-projects/v1/images';
 const Uploaded = z.object({
@@ -21,11 +21,8 @@ const service = useService('project images', () => ({
   sandboxUrl: sandbox.url,
   env: { PROPERTY_PROJECTS_IMAGE_MAX_MB: '1' },
 }));
-let client: ApiClient;
+const client = useClient(service, ['projects:write']);
 
-beforeAll(async () => {
-  client = await service.client(['projects:write']);
-});
 afterEach(() => sandbox.control.reset('property-projects'));
 
 function upload(bytes: Buffer, { name = 'x', field = 'file', headers = {} } = {}): Promise<Reply> {

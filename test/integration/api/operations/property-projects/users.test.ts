@@ -1,21 +1,18 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import propertyProjects from '../../../../../core/integrations/property-projects/system.ts';
 import { ProjectUser } from '../../../../../core/integrations/property-projects/user.ts';
-import type { ApiClient, Reply } from '../../../../support/api-client.ts';
+import type { Reply } from '../../../../support/api-client.ts';
 import { useSandbox } from '../../../../support/sandbox.ts';
-import { useService } from '../../../../support/test-service.ts';
+import { useClient, useService } from '../../../../support/test-service.ts';
 
 const path = '/apps/property-projects/v1/users';
 const Page = z.object({ items: z.array(ProjectUser), nextCursor: z.string().nullable(), total: z.int() });
 
 const sandbox = useSandbox();
 const service = useService('project users', () => ({ sandboxUrl: sandbox.url }));
-let client: ApiClient;
+const client = useClient(service, ['projects:read', 'projects:write']);
 
-beforeAll(async () => {
-  client = await service.client(['projects:read', 'projects:write']);
-});
 afterEach(() => sandbox.control.reset('property-projects'));
 
 const amal = {

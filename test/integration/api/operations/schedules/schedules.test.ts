@@ -5,9 +5,8 @@ import { z } from 'zod';
 import { ScheduleResource } from '../../../../../api/operations/schedules/schedule-resource.ts';
 import { JobResource } from '../../../../../core/jobs/resource.ts';
 import { registrationOf } from '../../../../../core/schedules/schedule.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
-import { backends, useService } from '../../../../support/test-service.ts';
+import { backends, useClient, useService } from '../../../../support/test-service.ts';
 import { openTrials, trialOperations } from '../../../../support/trial-jobs.ts';
 import { hourlyContracts } from '../../../../support/trial-schedules.ts';
 
@@ -20,13 +19,12 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     contracts: hourlyContracts,
     env: { SCHEDULES_OFF: 'hourly-skip' },
   }));
-  let client: ApiClient;
+  const client = useClient(service, ['schedules:read', 'schedules:run', 'trial']);
   /** The list before the first run. */
   let untouched: z.output<typeof List>;
   const trials = openTrials();
 
   beforeAll(async () => {
-    client = await service.client(['schedules:read', 'schedules:run', 'trial']);
     service.startWorker(trials.servedKinds);
     untouched = List.parse((await client.request('GET', '/schedules')).body);
   });

@@ -2,9 +2,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { smsMessageTable } from '../../../../../core/domain/telephony/schema.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
 import { useSandbox } from '../../../../support/sandbox.ts';
-import { startTestService, useService } from '../../../../support/test-service.ts';
+import { startTestService, useClient, useService } from '../../../../support/test-service.ts';
 
 const path = '/apps/telephony/v1/sms/send';
 /** The sandbox's registry lists numbers that end in 7, and fails for those that end in 99. */
@@ -19,11 +18,10 @@ const service = useService('telephony', () => ({
   sandboxUrl: sandbox.url,
   env: { SMS_SENDER: 'PALM', SMS_PARTS_PER_CLIENT_DAY: '20' },
 }));
-let client: ApiClient;
+const client = useClient(service, ['telephony']);
 
 beforeEach(async () => {
   await sandbox.control.reset('telephony');
-  client = await service.client(['telephony']);
 });
 
 const send = (body: object, headers: Record<string, string> = {}) => client.request('POST', path, { body, headers });

@@ -1,25 +1,15 @@
 /** The paths of the CRM's locations after merges: as computed from all rows, by reading only those near the written ones. */
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createCrmLocations, type MirroredLocation } from '../../../../../core/domain/crm/locations.ts';
-import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
-import { createTestDatabase } from '../../../../support/test-database.ts';
-import type { TestDatabase } from '../../../../support/test-postgres.ts';
+import { openDatabase } from '../../../../../core/postgres/client.ts';
+import { useTestDatabase } from '../../../../support/test-database.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
+const { database, url } = await useTestDatabase('crm-locations');
 const connect = () =>
-  openDatabase({ url: testDatabase.url, poolSize: 2, logger: pino({ level: 'silent' }), applicationName: 'test' });
-beforeAll(async () => {
-  testDatabase = await createTestDatabase('crm-locations');
-  database = connect();
-});
+  openDatabase({ url: url, poolSize: 2, logger: pino({ level: 'silent' }), applicationName: 'test' });
 beforeEach(() => database.pool.query('truncate crm_location'));
-afterAll(async () => {
-  await database?.close();
-  await testDatabase?.drop();
-});
 
 const row = (id: number, parentId: number | null): MirroredLocation => ({
   id,

@@ -1,27 +1,11 @@
-/** Replacing the employee list keeps changes made since the read started. */
-
-import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { EmployeeView } from '../../../../../core/domain/employees/employee-view.ts';
-import { createEmployeeViews, type Employees } from '../../../../../core/domain/employees/repository.ts';
-import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
+import { createEmployeeViews } from '../../../../../core/domain/employees/repository.ts';
 import { employeeRecord, planOf } from '../../../../support/employees.ts';
-import { createTestDatabase } from '../../../../support/test-database.ts';
+import { useTestDatabase } from '../../../../support/test-database.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
-let employees: Employees;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase('employees list');
-  const logger = pino({ level: 'silent' });
-  database = openDatabase({ url: testDatabase.url, poolSize: 4, logger, applicationName: 'test' });
-  employees = createEmployeeViews(database);
-});
-afterAll(async () => {
-  await database?.close();
-  await testDatabase?.drop();
-});
+const { database } = await useTestDatabase('employees list');
+const employees = createEmployeeViews(database);
 beforeEach(async () => employees.replace([], await employees.now(), async () => {}));
 
 const list = (...places: number[]): EmployeeView[] =>

@@ -1,21 +1,14 @@
 /** The analytics and totals give the same numbers as counting the clicks in JavaScript. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { analyseClicks } from '../../../../../core/domain/links/click-analytics.ts';
 import { clickRange } from '../../../../../core/domain/links/click-range.ts';
 import { createLinks } from '../../../../../core/domain/links/links.ts';
 import { clickTable } from '../../../../../core/domain/links/schema.ts';
-import type { Database } from '../../../../../core/postgres/client.ts';
-import { openTestDatabase } from '../../../../support/test-database.ts';
+import { useTestDatabase } from '../../../../support/test-database.ts';
 
 type ClickRow = typeof clickTable.$inferInsert;
 
-let database: Database;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('click-analytics'));
-});
-afterAll(() => close?.());
+const { database } = await useTestDatabase('click-analytics');
 
 async function campaignWithChild() {
   const links = createLinks(database, 'https://portal.example');

@@ -1,15 +1,8 @@
-/** Search by name returns the best location first, in English or Arabic, also misspelled. */
-import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createPortalLocationSearch,
-  type PortalLocationSearch,
-} from '../../../../../core/domain/locations/portal-location-search.ts';
-import { createPortalLocations, type PortalLocations } from '../../../../../core/domain/locations/portal-locations.ts';
-import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createPortalLocationSearch } from '../../../../../core/domain/locations/portal-location-search.ts';
+import { createPortalLocations } from '../../../../../core/domain/locations/portal-locations.ts';
 import { locationTree } from '../../../../support/locations.ts';
-import { createTestDatabase } from '../../../../support/test-database.ts';
-import type { TestDatabase } from '../../../../support/test-postgres.ts';
+import { useTestDatabase } from '../../../../support/test-database.ts';
 
 const tree = locationTree([
   { id: 1, path: 'Dubai', nameAr: 'دبي' },
@@ -35,23 +28,13 @@ const tree = locationTree([
   { id: 38, path: 'Dubai > Jumeirah Village Circle (JVC) > Noor House', type: 'tower' },
 ]);
 
-let testDatabase: TestDatabase;
-let database: Database;
-let copy: PortalLocations;
-let locations: PortalLocationSearch;
+const { database } = await useTestDatabase('portal-location-search');
+const copy = createPortalLocations(database);
+const locations = createPortalLocationSearch(database);
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('portal-location-search');
-  const logger = pino({ level: 'silent' });
-  database = openDatabase({ url: testDatabase.url, poolSize: 2, logger, applicationName: 'test' });
-  copy = createPortalLocations(database);
-  locations = createPortalLocationSearch(database);
   await copy.change({ put: tree, gone: [] }, { city: undefined, read: tree.length, asOf: new Date() });
   await loseOldMarina();
-});
-afterAll(async () => {
-  await database?.close();
-  await testDatabase?.drop();
 });
 
 const loseOldMarina = () =>

@@ -1,30 +1,16 @@
 /** The balance at the SMS gateway: read once per period by all processes, and unknown while the gateway is down. */
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { readBalance } from '../../../../../core/domain/telephony/read-balance.ts';
 import { lastBalance } from '../../../../../core/domain/telephony/sms-repository.ts';
 import { createCallBudgets } from '../../../../../core/integrations/kit/call-budget.ts';
 import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
-import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
-import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
-import { createTestDatabase } from '../../../../support/test-database.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
+import { useTestDatabase } from '../../../../support/test-database.ts';
 
 const logger = pino({ level: 'silent' });
-let database: Database;
-let sandbox: Sandbox;
-let dropDatabase: () => Promise<void>;
-
-beforeAll(async () => {
-  const { url, drop } = await createTestDatabase('read-balance');
-  dropDatabase = drop;
-  database = openDatabase({ url, poolSize: 2, logger, applicationName: 'test' });
-  sandbox = await startSandbox();
-});
-afterAll(async () => {
-  await sandbox?.close();
-  await database?.close();
-  await dropDatabase?.();
-});
+const { database } = await useTestDatabase('read-balance');
+const sandbox = useSandbox();
 beforeEach(async () => void (await database.pool.query('truncate sms_balance')));
 
 const gateway = (env: Record<string, string>) => ({

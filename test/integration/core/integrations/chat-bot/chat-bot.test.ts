@@ -1,38 +1,25 @@
 /** The chat-bot connector: unusual names, restricted logins, and failures. */
 import { parseEnv } from 'node:util';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openVendorDatabase } from '../../../../../core/integrations/chat-bot/database.ts';
 import chatBotSystem from '../../../../../core/integrations/chat-bot/system.ts';
 import { createCallBudgets } from '../../../../../core/integrations/kit/call-budget.ts';
 import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
 import { UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
-import { openDatabase } from '../../../../../core/postgres/client.ts';
 import { dropChatBotDatabase, seedChatBotDatabase } from '../../../../../sandbox/chat-bot/database.ts';
 import { queryChatBot } from '../../../../support/chat-bot-database.ts';
-import { createTestDatabase } from '../../../../support/test-database.ts';
-import type { TestDatabase } from '../../../../support/test-postgres.ts';
+import { useTestDatabase } from '../../../../support/test-database.ts';
 
 const logger = pino({ level: 'silent' });
 const system = { name: 'chat-bot', title: 'The chat-bot database' };
 
-let ours: TestDatabase;
-let database: ReturnType<typeof openDatabase>;
-let url: string;
+const { database, url: ours } = await useTestDatabase('chat bot');
+const url = await seedChatBotDatabase(ours);
+afterAll(() => dropChatBotDatabase(ours));
 
-beforeAll(async () => {
-  ours = await createTestDatabase('chat bot');
-  database = openDatabase({ url: ours.url, poolSize: 2, logger, applicationName: 'test' });
-  url = await seedChatBotDatabase(ours.url);
-});
-afterAll(async () => {
-  await dropChatBotDatabase(ours.url);
-  await database.close();
-  await ours.drop();
-});
-
-const bot = (statement: string) => queryChatBot(ours.url, statement);
+const bot = (statement: string) => queryChatBot(ours, statement);
 const connect = (env: Record<string, string>) =>
   chatBotSystem.client(
     openIntegrationContext({ env, sandboxUrl: undefined, budgets: createCallBudgets(database), logger }),

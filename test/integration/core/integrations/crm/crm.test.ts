@@ -1,23 +1,21 @@
 /** The CRM connector against the simulated CRM: our methods and types, and no effect twice. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import crmSystem, { type Crm } from '../../../../../core/integrations/crm/system.ts';
 import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
 import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
-import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let crm: Crm;
 let log = '';
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   crm = openClient();
 });
-afterAll(() => sandbox?.close());
 
 /** Without rate limits, which another test covers. */
 function openClient(): Crm {

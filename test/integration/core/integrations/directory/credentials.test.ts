@@ -1,16 +1,12 @@
 /** The directory is called with the access token of a service account, or with an API key. */
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import directorySystem from '../../../../../core/integrations/directory/system.ts';
 import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
 import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
-import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox?.close());
+const sandbox = useSandbox();
 afterEach(() => sandbox.control.reset('directory'));
 
 const account = { DIRECTORY_CLIENT_ID: 'sandbox', DIRECTORY_CLIENT_SECRET: 'sandbox' };

@@ -1,35 +1,24 @@
 /** The employee-records connector: complete reads, rejections as faults of the input, no unnoticed duplicates. */
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import employeeRecords, { type EmployeeRecords } from '../../../../../core/integrations/employee-records/system.ts';
 import { createCallBudgets } from '../../../../../core/integrations/kit/call-budget.ts';
 import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
 import { UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
-import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
 import type { ServiceError } from '../../../../../core/runtime/errors.ts';
-import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
-import { createTestDatabase } from '../../../../support/test-database.ts';
-import type { TestDatabase } from '../../../../support/test-postgres.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
+import { useTestDatabase } from '../../../../support/test-database.ts';
 
 const logger = pino({ level: 'silent' });
-let sandbox: Sandbox;
-let testDatabase: TestDatabase;
-let database: Database;
+const sandbox = useSandbox();
+const { database } = await useTestDatabase('employee records');
 let records: EmployeeRecords;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  testDatabase = await createTestDatabase('employee records');
-  database = openDatabase({ url: testDatabase.url, poolSize: 2, logger, applicationName: 'test' });
   const budgets = createCallBudgets(database);
   records = employeeRecords.client(openIntegrationContext({ env: {}, sandboxUrl: sandbox.url, budgets, logger }));
 });
 afterEach(() => sandbox.control.reset('employee-records'));
-afterAll(async () => {
-  await sandbox.close();
-  await database.close();
-  await testDatabase.drop();
-});
 
 const amal = {
   employeeNumber: 'MP-9001',

@@ -1,24 +1,20 @@
 /** Outages of vendor systems: calls and token requests fail, and the systems recover without a restart. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import directorySystem from '../../../../../core/integrations/directory/system.ts';
 import type { CallBudgets } from '../../../../../core/integrations/kit/call-budget.ts';
 import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
 import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
 import listingPortalSystem from '../../../../../core/integrations/listing-portal/system.ts';
 import smsGatewaySystem from '../../../../../core/integrations/sms-gateway/system.ts';
-import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
 afterEach(async () => {
   for (const system of ['listing-portal', 'telephony', 'directory']) await sandbox.control.reset(system);
 });
-afterAll(() => sandbox?.close());
 
 const unlimited: CallBudgets = { take: async () => undefined, block: async () => {} };
 

@@ -1,20 +1,16 @@
 /** The listing-portal connector against the simulated portal: credentials, searches, errors. */
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { CallBudgets } from '../../../../../core/integrations/kit/call-budget.ts';
 import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
 import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
 import listingPortalSystem, { type ListingPortal } from '../../../../../core/integrations/listing-portal/system.ts';
-import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
+import { useSandbox } from '../../../../support/sandbox.ts';
 
 const system = 'listing-portal';
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
 afterEach(() => sandbox.control.reset(system));
-afterAll(() => sandbox?.close());
 
 /** Without rate limits, which another test covers. */
 const unlimited: CallBudgets = { take: async () => undefined, block: async () => {} };

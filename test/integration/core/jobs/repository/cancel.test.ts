@@ -1,26 +1,18 @@
 /** Cancellation: at request, past the `startBy`, and of jobs held for too long. */
 import { randomUUID } from 'node:crypto';
 import { desc, eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
 import { cancelExpiredHeldJobs } from '../../../../../core/jobs/repository/cancel.ts';
-import { createJobRecords, type JobRecords } from '../../../../../core/jobs/repository/repository.ts';
+import { createJobRecords } from '../../../../../core/jobs/repository/repository.ts';
 import { jobPlanTable, jobTable } from '../../../../../core/jobs/schema.ts';
-import type { Database } from '../../../../../core/postgres/client.ts';
 import { auditTable } from '../../../../../core/postgres/schema.ts';
 import { jobsEnded } from '../../../../../core/telemetry/meter.ts';
-import { openTestDatabase } from '../../../../support/test-database.ts';
+import { useTestDatabase } from '../../../../support/test-database.ts';
 
-let close: () => Promise<void>;
-let database: Database;
-let records: JobRecords;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('cancel'));
-  records = createJobRecords(database, { resultRetentionHours: 72, insertCallback });
-});
-afterAll(() => close?.());
+const { database } = await useTestDatabase('cancel');
+const records = createJobRecords(database, { resultRetentionHours: 72, insertCallback });
 
 const operator = { kind: 'operator', name: 'someone', requestId: 'request-1' } as const;
 

@@ -1,30 +1,15 @@
-/** Typical durations and queue positions, estimated from the job rows. */
-
-import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
 import type { JobRecord } from '../../../../../core/jobs/record.ts';
-import { createJobEstimates, type JobEstimates } from '../../../../../core/jobs/repository/estimates.ts';
+import { createJobEstimates } from '../../../../../core/jobs/repository/estimates.ts';
 import { createJobRecords } from '../../../../../core/jobs/repository/repository.ts';
-import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
-import { createTestDatabase } from '../../../../support/test-database.ts';
+import { useTestDatabase } from '../../../../support/test-database.ts';
+
+const { database } = await useTestDatabase('job estimates');
 
 describe('job estimates', () => {
-  let close: () => Promise<void>;
-  let database: Database;
-  let estimates: JobEstimates;
-
-  beforeAll(async () => {
-    const { url, drop } = await createTestDatabase('job estimates');
-    database = openDatabase({ url, poolSize: 4, logger: pino({ level: 'silent' }), applicationName: 'test' });
-    estimates = createJobEstimates(database);
-    close = async () => {
-      await database.close();
-      await drop();
-    };
-  });
-  afterAll(() => close?.());
+  const estimates = createJobEstimates(database);
 
   const create = (kind: string, clientId: string): Promise<JobRecord> =>
     createJobRecords(database, { resultRetentionHours: 1, insertCallback }).create({

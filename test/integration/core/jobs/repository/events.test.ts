@@ -1,33 +1,19 @@
 /** Every change of a job's row is recorded, except heartbeats. */
 
 import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
 import { JobSnapshot } from '../../../../../core/jobs/event.ts';
-import { countRequeued, createJobEvents, type JobEvents } from '../../../../../core/jobs/repository/events.ts';
-import { createJobRecords, type JobRecords } from '../../../../../core/jobs/repository/repository.ts';
-import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
-import { createTestDatabase } from '../../../../support/test-database.ts';
+import { countRequeued, createJobEvents } from '../../../../../core/jobs/repository/events.ts';
+import { createJobRecords } from '../../../../../core/jobs/repository/repository.ts';
+import { useTestDatabase } from '../../../../support/test-database.ts';
+
+const { database } = await useTestDatabase('job events');
 
 describe('job events', () => {
-  let close: () => Promise<void>;
-  let database: Database;
-  let records: JobRecords;
-  let events: JobEvents;
-
-  beforeAll(async () => {
-    const { url, drop } = await createTestDatabase('job events');
-    database = openDatabase({ url, poolSize: 4, logger: pino({ level: 'silent' }), applicationName: 'test' });
-    records = createJobRecords(database, { resultRetentionHours: 1, insertCallback });
-    events = createJobEvents(database);
-    close = async () => {
-      await database.close();
-      await drop();
-    };
-  });
-  afterAll(() => close?.());
+  const records = createJobRecords(database, { resultRetentionHours: 1, insertCallback });
+  const events = createJobEvents(database);
 
   const create = () =>
     records.create({ id: newJobId('trial'), kind: 'trial', clientId: 'one', payload: {}, attemptsMax: 3 });

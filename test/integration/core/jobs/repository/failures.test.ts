@@ -1,21 +1,15 @@
 /** Failed jobs by cause, and the list of those that failed for one cause. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import type { FailureCause } from '../../../../../core/jobs/record.ts';
 import { failureGroups } from '../../../../../core/jobs/repository/failures.ts';
 import { createJobRecords } from '../../../../../core/jobs/repository/repository.ts';
 import { jobTable } from '../../../../../core/jobs/schema.ts';
-import type { Database } from '../../../../../core/postgres/client.ts';
-import { openTestDatabase } from '../../../../support/test-database.ts';
+import { useTestDatabase } from '../../../../support/test-database.ts';
 
-let close: () => Promise<void>;
-let database: Database;
+const { database } = await useTestDatabase('failures');
 
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('failures'));
-});
-afterAll(() => close?.());
 beforeEach(() => database.delete(jobTable));
 
 const at = (minutes: number) => new Date(Date.parse('2026-01-31T08:00:00Z') + minutes * 60_000);

@@ -1,7 +1,7 @@
 /** Heartbeats of workers, the results of their health probes, and the numbers of open jobs. */
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createHeartbeats, createWorkerHealth } from '../../../../../core/jobs/repository/heartbeats.ts';
 import { countOpenJobs } from '../../../../../core/jobs/repository/open-counts.ts';
 import {
@@ -9,20 +9,12 @@ import {
   workerHeartbeatTable as heartbeat,
   jobTable,
 } from '../../../../../core/jobs/schema.ts';
-import type { Database } from '../../../../../core/postgres/client.ts';
-import { openTestDatabase } from '../../../../support/test-database.ts';
+import { useTestDatabase } from '../../../../support/test-database.ts';
 
-let close: () => Promise<void>;
-let database: Database;
-let heartbeats: ReturnType<typeof createHeartbeats>;
-let health: ReturnType<typeof createWorkerHealth>;
+const { database } = await useTestDatabase('heartbeats');
+const heartbeats = createHeartbeats(database);
+const health = createWorkerHealth(database);
 
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('heartbeats'));
-  heartbeats = createHeartbeats(database);
-  health = createWorkerHealth(database);
-});
-afterAll(() => close?.());
 beforeEach(async () => {
   await database.delete(heartbeat);
   await database.delete(check);

@@ -1,27 +1,18 @@
 /** Large job input, stored once under its hash, and the search for jobs by the terms of their input. */
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
 import type { JobInput } from '../../../../../core/jobs/record.ts';
-import { createJobInputs, hasTerm, type JobInputs, toJobInput } from '../../../../../core/jobs/repository/inputs.ts';
-import { createJobRecords, type JobRecords } from '../../../../../core/jobs/repository/repository.ts';
+import { createJobInputs, hasTerm, toJobInput } from '../../../../../core/jobs/repository/inputs.ts';
+import { createJobRecords } from '../../../../../core/jobs/repository/repository.ts';
 import { jobInputTable as table } from '../../../../../core/jobs/schema.ts';
-import type { Database } from '../../../../../core/postgres/client.ts';
-import { openTestDatabase } from '../../../../support/test-database.ts';
+import { useTestDatabase } from '../../../../support/test-database.ts';
 
-let close: () => Promise<void>;
-let database: Database;
-let inputs: JobInputs;
-let records: JobRecords;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('job inputs'));
-  inputs = createJobInputs(database);
-  records = createJobRecords(database, { resultRetentionHours: 1, insertCallback });
-});
-afterAll(() => close?.());
+const { database } = await useTestDatabase('job inputs');
+const inputs = createJobInputs(database);
+const records = createJobRecords(database, { resultRetentionHours: 1, insertCallback });
 
 /** A job with the input. */
 const put = (input: JobInput) =>

@@ -1,27 +1,20 @@
 /** Job rows: inserting, listing, counting, and what the reconciler reads and changes. */
 import { randomUUID } from 'node:crypto';
 import { eq, inArray, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
 import type { JobFilter, NewJob } from '../../../../../core/jobs/record.ts';
-import { createJobRecords, type JobRecords } from '../../../../../core/jobs/repository/repository.ts';
+import { createJobRecords } from '../../../../../core/jobs/repository/repository.ts';
 import { jobTable } from '../../../../../core/jobs/schema.ts';
-import type { Database } from '../../../../../core/postgres/client.ts';
 import { withLogContext } from '../../../../../core/telemetry/log-context.ts';
 import { jobsAccepted, jobsEnded } from '../../../../../core/telemetry/meter.ts';
-import { openTestDatabase } from '../../../../support/test-database.ts';
+import { openTestDatabase, useTestDatabase } from '../../../../support/test-database.ts';
 
-let close: () => Promise<void>;
-let database: Database;
-let records: JobRecords;
+const { database } = await useTestDatabase('job rows');
+const records = createJobRecords(database, { resultRetentionHours: 72, insertCallback });
 let clientId: string;
 
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('job rows'));
-  records = createJobRecords(database, { resultRetentionHours: 72, insertCallback });
-});
-afterAll(() => close?.());
 beforeEach(() => {
   clientId = `client-${randomUUID()}`;
 });

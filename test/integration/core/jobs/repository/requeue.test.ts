@@ -3,27 +3,19 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
 import type { PlannedChanges, PlannedRow } from '../../../../../core/jobs/record.ts';
-import { createJobRecords, type JobRecords } from '../../../../../core/jobs/repository/repository.ts';
+import { createJobRecords } from '../../../../../core/jobs/repository/repository.ts';
 import { unlessExclusive } from '../../../../../core/jobs/repository/requeue.ts';
 import { jobTable } from '../../../../../core/jobs/schema.ts';
-import type { Database } from '../../../../../core/postgres/client.ts';
 import { auditTable } from '../../../../../core/postgres/schema.ts';
 import { readPlan } from '../../../../support/held-plan.ts';
-import { openTestDatabase } from '../../../../support/test-database.ts';
+import { useTestDatabase } from '../../../../support/test-database.ts';
 
-let close: () => Promise<void>;
-let database: Database;
-let records: JobRecords;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('requeue'));
-  records = createJobRecords(database, { resultRetentionHours: 72, insertCallback });
-});
-afterAll(() => close?.());
+const { database } = await useTestDatabase('requeue');
+const records = createJobRecords(database, { resultRetentionHours: 72, insertCallback });
 
 const operator = { kind: 'operator', name: 'someone', requestId: 'request-1' } as const;
 const warnings = [{ pointer: '/list/0', detail: 'A photo is missing.' }];

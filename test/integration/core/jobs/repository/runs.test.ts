@@ -1,28 +1,21 @@
 /** What runs write to job rows; a run that has lost its claim changes nothing. */
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
 import type { JobOutcome, JobRecord, JobRun, PlannedChanges } from '../../../../../core/jobs/record.ts';
-import { createJobRecords, type JobRecords } from '../../../../../core/jobs/repository/repository.ts';
+import { createJobRecords } from '../../../../../core/jobs/repository/repository.ts';
 import { jobTable } from '../../../../../core/jobs/schema.ts';
-import type { Database } from '../../../../../core/postgres/client.ts';
 import { jobsEnded } from '../../../../../core/telemetry/meter.ts';
 import { readPlan } from '../../../../support/held-plan.ts';
-import { openTestDatabase } from '../../../../support/test-database.ts';
+import { useTestDatabase } from '../../../../support/test-database.ts';
 
-let close: () => Promise<void>;
-let database: Database;
-let records: JobRecords;
+const { database } = await useTestDatabase('runs');
+const records = createJobRecords(database, { resultRetentionHours: 72, insertCallback });
 /** A queued job. */
 let job: JobRecord;
 
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase('runs'));
-  records = createJobRecords(database, { resultRetentionHours: 72, insertCallback });
-});
-afterAll(() => close?.());
 beforeEach(async () => {
   job = await create();
 });

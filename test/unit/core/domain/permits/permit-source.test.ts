@@ -1,8 +1,8 @@
 /** Permits of the listing portal are cached in the process. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type PermitSource, permitsOf } from '../../../../../core/domain/permits/permit-source.ts';
 import type { PermitKey } from '../../../../../core/integrations/listing-portal/system.ts';
-import { once, startVendor, type Vendor, vendorContext } from '../../../../support/vendor.ts';
+import { once, useVendor, vendorContext } from '../../../../support/vendor.ts';
 
 const path = 'GET /v1/compliances/7116777484/12345';
 const key: PermitKey = { permitNumber: '7116777484', licenceNumber: '12345', permitType: 'rera' };
@@ -11,16 +11,11 @@ const missing = { status: 404, json: {} };
 const failure = { status: 400, json: {} };
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 
-let vendor: Vendor;
+const vendor = await useVendor();
 let permits: PermitSource;
 
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  vendor.reset();
   vendor.on('POST /v1/auth/token', { json: { accessToken: 'token', expiresIn: 1_000_000 } });
   const settings = { LISTING_PORTAL_API_KEY: 'key', LISTING_PORTAL_API_SECRET: 'secret' };
   permits = permitsOf(vendorContext({ LISTING_PORTAL_URL: vendor.url, ...settings }));

@@ -1,7 +1,7 @@
 /** The field settings are compared with the fields of the index. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import activityLog from '../../../../../core/integrations/activity-log/system.ts';
-import { once, startVendor, type Vendor, vendorContext } from '../../../../support/vendor.ts';
+import { once, useVendor, vendorContext } from '../../../../support/vendor.ts';
 
 const caps = 'GET /portal-activity/_field_caps';
 const able = { searchable: true, aggregatable: true };
@@ -16,13 +16,7 @@ const fields = {
 };
 const fix = 'correct it: `npm run connect -- activity-log` lists the fields';
 
-let vendor: Vendor;
-
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
-beforeEach(() => vendor.reset());
+const vendor = await useVendor();
 
 function check(change: object = {}) {
   vendor.on(caps, { json: { fields: { ...fields, ...change } } });

@@ -1,22 +1,17 @@
 /** What the log store receives, and how its answers are read. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ActivityLog } from '../../../../../core/integrations/activity-log/system.ts';
 import activityLog from '../../../../../core/integrations/activity-log/system.ts';
-import { once, openClient, type Reply, startVendor, type Vendor, vendorContext } from '../../../../support/vendor.ts';
+import { once, openClient, type Reply, useVendor, vendorContext } from '../../../../support/vendor.ts';
 
 const search = 'POST /portal-activity/_search';
 const at = '2026-01-30T10:00:00.000Z';
 const range = { from: new Date('2026-01-30T00:00:00Z'), to: new Date('2026-01-31T00:00:00Z') };
 
-let vendor: Vendor;
+const vendor = await useVendor();
 let log: ActivityLog;
 
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
 beforeEach(() => {
-  vendor.reset();
   log = openClient(activityLog, { ACTIVITY_LOG_URL: vendor.url });
 });
 

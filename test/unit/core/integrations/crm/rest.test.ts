@@ -1,5 +1,5 @@
 /** Calls of the CRM's methods over HTTP, alone and in batches, and the waits that its limits ask for. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { CrmConfig } from '../../../../../core/integrations/crm/config.ts';
 import type { Command, CrmRest } from '../../../../../core/integrations/crm/rest.ts';
@@ -7,8 +7,8 @@ import { batches, openCrmRest } from '../../../../../core/integrations/crm/rest.
 import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
 import { readConfig } from '../../../../../core/runtime/config.ts';
 import { recordSleeps } from '../../../../support/recorded-sleeps.ts';
-import type { Reply, Vendor } from '../../../../support/vendor.ts';
-import { once, recordedBudgets, startVendor, unlimited, vendorContext } from '../../../../support/vendor.ts';
+import type { Reply } from '../../../../support/vendor.ts';
+import { once, recordedBudgets, unlimited, useVendor, vendorContext } from '../../../../support/vendor.ts';
 
 const sleeps = recordSleeps(ms => void vi.setSystemTime(Date.now() + ms));
 const waits = () => sleeps.map(({ ms }) => ms);
@@ -18,19 +18,14 @@ const Row = z.object({ ID: z.string() });
 const get = 'POST /rest/1/secret/crm.lead.get';
 const batch = 'POST /rest/1/secret/batch';
 
-let vendor: Vendor;
+const vendor = await useVendor();
 let rest: CrmRest;
 
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
 const opened = (env: Record<string, string> = {}, budgets = unlimited) => {
   const config = readConfig(CrmConfig, { CRM_URL: `${vendor.url}/rest/1/secret`, ...env });
   return openCrmRest(config, system, vendorContext({}, { budgets }).tools(system, 'configured'));
 };
 beforeEach(() => {
-  vendor.reset();
   vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
   rest = opened();
 });

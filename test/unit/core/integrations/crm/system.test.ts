@@ -1,16 +1,10 @@
 /** The CRM as a system: its parts, their settings, and its sandbox. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import crmSystem from '../../../../../core/integrations/crm/system.ts';
 import { crmSettings } from '../../../../support/crm-webhook.ts';
-import { once, openClient, startVendor, type Vendor, vendorContext } from '../../../../support/vendor.ts';
+import { once, openClient, useVendor, vendorContext } from '../../../../support/vendor.ts';
 
-let vendor: Vendor;
-
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
-beforeEach(() => vendor.reset());
+const vendor = await useVendor();
 
 describe('a part of the CRM', () => {
   it('is opened once', () => {

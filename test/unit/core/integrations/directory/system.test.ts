@@ -1,22 +1,17 @@
 /** User-state jobs and credentials of the directory. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Directory } from '../../../../../core/integrations/directory/system.ts';
 import directorySystem from '../../../../../core/integrations/directory/system.ts';
-import { once, openClient, type Reply, startVendor, type Vendor, vendorContext } from '../../../../support/vendor.ts';
+import { once, openClient, type Reply, useVendor, vendorContext } from '../../../../support/vendor.ts';
 
 const list = 'GET /v2/bulk/userstates';
 const create = 'POST /v2/bulk/userstates';
 const startDate = new Date('2026-01-31T08:00:00Z');
 
-let vendor: Vendor;
+const vendor = await useVendor();
 let directory: Directory;
 
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
 beforeEach(() => {
-  vendor.reset();
   directory = openClient(directorySystem, { DIRECTORY_URL: vendor.url, DIRECTORY_API_KEY: 'key' });
 });
 

@@ -1,22 +1,17 @@
 /** What the directory receives for users and groups, and how its answers are read. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Directory } from '../../../../../core/integrations/directory/system.ts';
 import directorySystem from '../../../../../core/integrations/directory/system.ts';
-import { once, openClient, startVendor, type Vendor } from '../../../../support/vendor.ts';
+import { once, openClient, useVendor } from '../../../../support/vendor.ts';
 
 const usersPath = 'GET /systemusers';
 const searchPath = 'POST /search/systemusers';
 const groupsPath = 'GET /v2/usergroups';
 
-let vendor: Vendor;
+const vendor = await useVendor();
 let directory: Directory;
 
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
 beforeEach(() => {
-  vendor.reset();
   directory = openClient(directorySystem, { DIRECTORY_URL: vendor.url, DIRECTORY_API_KEY: 'key' });
 });
 

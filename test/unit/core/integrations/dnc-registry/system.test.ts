@@ -1,22 +1,17 @@
 /** What the do-not-call registry receives, and how its answers are read. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { DncRegistry } from '../../../../../core/integrations/dnc-registry/system.ts';
 import dncRegistry from '../../../../../core/integrations/dnc-registry/system.ts';
-import { once, openClient, startVendor, type Vendor, vendorContext } from '../../../../support/vendor.ts';
+import { once, openClient, useVendor, vendorContext } from '../../../../support/vendor.ts';
 
 const query = 'POST /dncr/query';
 const numberAt = (index: number) => `+97150${String(1_000_000 + index)}`;
 const nationalAt = (index: number) => `050${String(1_000_000 + index)}`;
 
-let vendor: Vendor;
+const vendor = await useVendor();
 let registry: DncRegistry;
 
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
 beforeEach(() => {
-  vendor.reset();
   registry = openClient(dncRegistry, { DNC_URL: vendor.url, DNC_API_KEY: 'key' });
 });
 

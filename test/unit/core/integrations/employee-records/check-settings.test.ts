@@ -1,19 +1,13 @@
 /** The settings are compared with the company and the fields of the employee records. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import employeeRecords from '../../../../../core/integrations/employee-records/system.ts';
-import { once, startVendor, type Vendor, vendorContext } from '../../../../support/vendor.ts';
+import { once, useVendor, vendorContext } from '../../../../support/vendor.ts';
 
 const company = 'GET /api/resource/Company/Meridian%20Palm';
 const list = 'GET /api/resource/Employee';
 const ofCompany = { EMPLOYEE_RECORDS_COMPANY: 'Meridian Palm', EMPLOYEE_RECORDS_COMPANY_ABBREVIATION: 'MP' };
 
-let vendor: Vendor;
-
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
-beforeEach(() => vendor.reset());
+const vendor = await useVendor();
 
 const check = (env: Record<string, string>) =>
   once(() => employeeRecords.checkSettings(vendorContext({ EMPLOYEE_RECORDS_URL: vendor.url, ...env })));

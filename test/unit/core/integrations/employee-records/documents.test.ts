@@ -1,21 +1,16 @@
 /** Whole documents of employees, and the documents that they refer to. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { EmployeeRecords } from '../../../../../core/integrations/employee-records/system.ts';
 import employeeRecords from '../../../../../core/integrations/employee-records/system.ts';
-import { once, openClient, startVendor, type Vendor } from '../../../../support/vendor.ts';
+import { once, openClient, useVendor } from '../../../../support/vendor.ts';
 
 const path = '/api/resource/Employee';
 const linkedWith = 'GET /api/method/frappe.desk.form.linked_with.get';
 
-let vendor: Vendor;
+const vendor = await useVendor();
 let records: EmployeeRecords;
 
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
 beforeEach(() => {
-  vendor.reset();
   records = openClient(employeeRecords, {
     EMPLOYEE_RECORDS_URL: vendor.url,
     EMPLOYEE_RECORDS_COMPANY: 'Meridian Palm',

@@ -1,8 +1,8 @@
 /** What the employee records receive, and how employees are read from their answers. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { EmployeeRecords } from '../../../../../core/integrations/employee-records/system.ts';
 import employeeRecords from '../../../../../core/integrations/employee-records/system.ts';
-import { once, openClient, type Reply, startVendor, type Vendor, vendorContext } from '../../../../support/vendor.ts';
+import { once, openClient, type Reply, useVendor, vendorContext } from '../../../../support/vendor.ts';
 
 const list = 'GET /api/resource/Employee';
 const create = 'POST /api/resource/Employee';
@@ -15,17 +15,12 @@ const settings = {
   EMPLOYEE_RECORDS_CRM_ID_FIELD: 'custom_crm_id',
 };
 
-let vendor: Vendor;
+const vendor = await useVendor();
 let records: EmployeeRecords;
 
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
 const opened = (env: Record<string, string> = settings) =>
   openClient(employeeRecords, { EMPLOYEE_RECORDS_URL: vendor.url, ...env });
 beforeEach(() => {
-  vendor.reset();
   records = opened();
 });
 

@@ -1,17 +1,9 @@
 /** What the events platform receives, and how its answers are read. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Events } from '../../../../../core/integrations/events/system.ts';
 import eventsSystem from '../../../../../core/integrations/events/system.ts';
 import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
-import {
-  once,
-  openClient,
-  type Reply,
-  recordedBudgets,
-  startVendor,
-  type Vendor,
-  vendorContext,
-} from '../../../../support/vendor.ts';
+import { once, openClient, type Reply, recordedBudgets, useVendor, vendorContext } from '../../../../support/vendor.ts';
 
 const organizationsOf = 'GET /users/me/organizations/';
 const ordersOf = 'GET /organizations/55/orders/';
@@ -26,17 +18,12 @@ const organizations = (...ids: string[]): Reply => ({
   json: { pagination: lastPage, organizations: ids.map(id => ({ id, name: `Organisation ${id}` })) },
 });
 
-let vendor: Vendor;
+const vendor = await useVendor();
 let events: Events;
 
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
 const opened = (settings: Record<string, string> = {}) =>
   openClient(eventsSystem, { EVENTS_URL: vendor.url, EVENTS_TOKEN: 'token', ...settings });
 beforeEach(() => {
-  vendor.reset();
   events = opened({ EVENTS_ORGANIZATION_ID: '55' });
 });
 

@@ -1,23 +1,15 @@
 /** What the listing portal receives: searches, permits and tokens. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
 import type { ListingPortal } from '../../../../../core/integrations/listing-portal/system.ts';
 import listingPortal from '../../../../../core/integrations/listing-portal/system.ts';
-import {
-  once,
-  openClient,
-  type Reply,
-  recordedBudgets,
-  startVendor,
-  type Vendor,
-  vendorContext,
-} from '../../../../support/vendor.ts';
+import { once, openClient, type Reply, recordedBudgets, useVendor, vendorContext } from '../../../../support/vendor.ts';
 
 const token = 'POST /v1/auth/token';
 const locations = 'GET /v1/locations';
 const permit = 'GET /v1/compliances/7116%2F1/CN-1';
 
-let vendor: Vendor;
+const vendor = await useVendor();
 let portal: ListingPortal;
 
 const settings = () => ({
@@ -26,12 +18,7 @@ const settings = () => ({
   LISTING_PORTAL_API_SECRET: 'secret',
 });
 
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
 beforeEach(() => {
-  vendor.reset();
   vendor.on(
     token,
     { json: { accessToken: 'first', expiresIn: 1_800 } },

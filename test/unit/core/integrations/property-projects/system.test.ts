@@ -1,5 +1,5 @@
 /** Reference data and images of the property-project system. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
 import { referenceSchemas } from '../../../../../core/integrations/property-projects/reference.ts';
@@ -10,17 +10,12 @@ import propertyProjects, {
   wholeCollection,
 } from '../../../../../core/integrations/property-projects/system.ts';
 import { referencePaths } from '../../../../../core/integrations/property-projects/wire.ts';
-import { once, openClient, startVendor, type Vendor, vendorContext } from '../../../../support/vendor.ts';
+import { once, openClient, useVendor, vendorContext } from '../../../../support/vendor.ts';
 
-let vendor: Vendor;
+const vendor = await useVendor();
 let projects: PropertyProjects;
 
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
 beforeEach(() => {
-  vendor.reset();
   projects = openClient(propertyProjects, { PROPERTY_PROJECTS_URL: vendor.url, PROPERTY_PROJECTS_API_KEY: 'key' });
 });
 

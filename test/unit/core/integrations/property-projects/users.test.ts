@@ -1,24 +1,19 @@
 /** Users of the property-project system: pages, searches, writes and rejections. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { PropertyProjects } from '../../../../../core/integrations/property-projects/system.ts';
 import propertyProjects from '../../../../../core/integrations/property-projects/system.ts';
 import { ProjectUserFields } from '../../../../../core/integrations/property-projects/user.ts';
-import { once, openClient, startVendor, type Vendor } from '../../../../support/vendor.ts';
+import { once, openClient, useVendor } from '../../../../support/vendor.ts';
 
 const list = 'GET /users';
 const create = 'POST /users';
 const fields = ProjectUserFields.parse({ firstName: 'Sara', lastName: 'Haddad', email: 'sara@example.com', crmId: 17 });
 const row = { id: 31, first_name: 'Sara', last_name: 'Haddad', email: 'Sara@Example.com', crm_id: 17 };
 
-let vendor: Vendor;
+const vendor = await useVendor();
 let projects: PropertyProjects;
 
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
 beforeEach(() => {
-  vendor.reset();
   projects = openClient(propertyProjects, { PROPERTY_PROJECTS_URL: vendor.url, PROPERTY_PROJECTS_API_KEY: 'key' });
 });
 

@@ -1,23 +1,18 @@
 /** What the SMS gateway receives, and how its answers are read. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SmsGateway } from '../../../../../core/integrations/sms-gateway/system.ts';
 import smsGateway from '../../../../../core/integrations/sms-gateway/system.ts';
-import { once, openClient, startVendor, type Vendor, vendorContext } from '../../../../support/vendor.ts';
+import { once, openClient, useVendor, vendorContext } from '../../../../support/vendor.ts';
 
 const login = 'POST /login/user/';
 const submit = 'POST /campaigns/submissions/sms/nb';
 const balance = 'GET /account/balance';
 const sms = { id: 'sms-1', to: '+971501234567', text: 'Hello', sender: 'PORTAL' };
 
-let vendor: Vendor;
+const vendor = await useVendor();
 let gateway: SmsGateway;
 
-beforeAll(async () => {
-  vendor = await startVendor();
-});
-afterAll(() => vendor.close());
 beforeEach(() => {
-  vendor.reset();
   vendor.on(login, { json: { token: 'first' } }, { json: { token: 'second' } });
   gateway = openClient(smsGateway, { SMS_URL: vendor.url, SMS_USERNAME: 'user', SMS_PASSWORD: 'word' });
 });
