@@ -5,39 +5,27 @@ import { DealSummaries } from '../../../../api/operations/crm/deal-summary.ts';
 import { createCrmLocations } from '../../../../core/domain/crm/locations.ts';
 import type { JobResource } from '../../../../core/jobs/resource.ts';
 import { createSyncStates } from '../../../../core/sync/states.ts';
-import contract from '../../../../workers/crm-acquisition/contract.ts';
 import handler from '../../../../workers/crm-acquisition/handler.ts';
-import { useSandbox } from '../../../support/sandbox.ts';
-import { useClient, useService } from '../../../support/test-service.ts';
+import { useJob } from '../../../support/use-job.ts';
 
-// One attempt, so that a job with a broken CRM ends in time for a test.
-const oneAttempt = { ...contract, attempts: 1, backoffMs: 10 };
 const wait = { prefer: 'wait=60' };
 
-const sandbox = useSandbox();
-const service = useService('crm-acquisition', () => ({
-  sandboxUrl: sandbox.url,
-  contracts: new Map([[contract.kind, oneAttempt]]),
-}));
-const client = useClient(service, ['crm:sync', 'crm:read']);
+const { sandbox, service, client } = useJob('crm-acquisition', {
+  handler,
+  scopes: ['crm:sync', 'crm:read'],
+  attempts: 1,
+});
 /** Dry runs, and then the first read of the deals. */
 let planned: { deals: JobResource; locations: JobResource; counts: number[] };
 let first: { total: number; job: JobResource; counts: number[] };
 
 beforeAll(async () => {
-  service.startWorker([{ contract: oneAttempt, handler: await handler.open({}, service) }]);
-  await disableLimits();
   const [deals, locations] = [await acquireDeals('?dryRun=true'), await acquireLocations({ dryRun: true })];
   const tables = ['deal', 'deal_stage', 'crm_user', 'crm_location', 'staged_row'];
   planned = { deals, locations, counts: await Promise.all(tables.map(countOf)) };
   const [total, job] = [await totalDeals(), await acquireDeals()];
   first = { total, job, counts: await Promise.all(['deal', 'crm_user'].map(countOf)) };
 });
-
-/** Disables the CRM's rate limits. */
-async function disableLimits(): Promise<void> {
-  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
-}
 
 const acquireDeals = (query = '') => client.requestJob('GET', `/apps/crm/v1/deals/acquire${query}`, { headers: wait });
 const acquireLocations = (body = {}) =>

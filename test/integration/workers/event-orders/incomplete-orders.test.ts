@@ -1,24 +1,12 @@
 /** Orders that the platform counts but does not return are processed by a later run. */
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import contract from '../../../../workers/event-orders/contract.ts';
 import handler from '../../../../workers/event-orders/handler.ts';
-import { useSandbox } from '../../../support/sandbox.ts';
-import { useService } from '../../../support/test-service.ts';
+import { useJob } from '../../../support/use-job.ts';
 
-const sandbox = useSandbox();
-const service = useService('incomplete event orders', () => ({
-  sandboxUrl: sandbox.url,
-  contracts: new Map([[contract.kind, contract]]),
-  env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
-}));
-
-beforeAll(async () => {
-  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
-  service.startWorker([{ contract, handler: await handler.open({}, service) }]);
-});
+const { sandbox, client } = useJob('incomplete event orders', { handler, scopes: ['events'] });
 
 it('leaves the cursor after an incomplete read, so that the next run reads all orders again', async () => {
-  const client = await service.client(['events']);
   const run = async () => {
     const { id } = await client.requestJob('POST', '/apps/events/v1/orders/process', { body: {} });
     return await client.waitForJob(id);

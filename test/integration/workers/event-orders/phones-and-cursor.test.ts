@@ -3,24 +3,15 @@ import { afterEach, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import contract from '../../../../workers/event-orders/contract.ts';
 import handler from '../../../../workers/event-orders/handler.ts';
-import { useSandbox } from '../../../support/sandbox.ts';
-import { useClient, useService } from '../../../support/test-service.ts';
+import { useJob } from '../../../support/use-job.ts';
 
 const Lead = z.object({ ORIGINATOR_ID: z.string().nullable(), PHONE: z.array(z.unknown()) });
 
-const sandbox = useSandbox();
-const service = useService('event phones', () => ({
-  sandboxUrl: sandbox.url,
-  contracts: new Map([[contract.kind, contract]]),
-  env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
-}));
-const client = useClient(service, ['events']);
+const { sandbox, client } = useJob('event phones', { handler, scopes: ['events'] });
 
 beforeAll(async () => {
-  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   await sandbox.control.settings('events', { orders: 400, pageSize: 200 });
   await sandbox.control.data('events', 'orders', 'reset');
-  service.startWorker([{ contract, handler: await handler.open({}, service) }]);
 });
 afterEach(() => sandbox.control.settings('events', { noPhones: false, omittedRows: 0 }));
 

@@ -1,28 +1,16 @@
 /** A revoked CRM key fails the whole job instead of every row of it. */
 import { beforeAll, expect, it } from 'vitest';
-import eventOrders from '../../../../workers/event-orders/contract.ts';
 import handler from '../../../../workers/event-orders/handler.ts';
-import { useSandbox } from '../../../support/sandbox.ts';
-import { useService } from '../../../support/test-service.ts';
+import { useJob } from '../../../support/use-job.ts';
 
-const contract = { ...eventOrders, attempts: 1, backoffMs: 10 };
-
-const sandbox = useSandbox();
-const service = useService('event orders revoked key', () => ({
-  sandboxUrl: sandbox.url,
-  contracts: new Map([[contract.kind, contract]]),
-  env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
-}));
+const { sandbox, client } = useJob('event orders revoked key', { handler, scopes: ['events'], attempts: 1 });
 
 beforeAll(async () => {
-  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   await sandbox.control.settings('events', { orders: 60 });
   await sandbox.control.data('events', 'orders', 'reset');
-  service.startWorker([{ contract, handler: await handler.open({}, service) }]);
 });
 
 it('fails with the reason, creates no lead, and repeats the orders once the key is valid again', async () => {
-  const client = await service.client(['events']);
   const run = async () => {
     const { id } = await client.requestJob('POST', '/apps/events/v1/orders/process', { body: {} });
     return await client.waitForJob(id);

@@ -1,26 +1,14 @@
 /** Updates whose single commands the CRM could not execute for the moment are repeated, not reported as failed. */
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import crmSystem from '../../../../core/integrations/crm/system.ts';
 import leadsJob from '../../../../workers/leads/contract.ts';
 import handler from '../../../../workers/leads/handler.ts';
-import { useSandbox } from '../../../support/sandbox.ts';
-import { useClient, useService } from '../../../support/test-service.ts';
+import { useJob } from '../../../support/use-job.ts';
 
-const contract = { ...leadsJob, attempts: 2, backoffMs: 10 };
-
-const sandbox = useSandbox();
-const service = useService('lead command errors', () => ({
-  sandboxUrl: sandbox.url,
-  contracts: new Map([[contract.kind, contract]]),
-  env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
-}));
-const client = useClient(service, ['leads']);
+const { sandbox, service, client } = useJob('lead command errors', { handler, scopes: ['leads'], attempts: 2 });
 let ids: number[];
 
-beforeAll(async () => {
-  service.startWorker([{ contract, handler: await handler.open({}, service) }]);
-});
 beforeEach(async () => {
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   const { latest } = await sandbox.control.rows('crm', 'leads', 60);

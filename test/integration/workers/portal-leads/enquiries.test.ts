@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { openListingActions } from '../../../../core/domain/portal-events/listing-actions.ts';
 import { portalEventTable } from '../../../../core/domain/portal-events/schema.ts';
@@ -14,8 +14,7 @@ import { jobTable } from '../../../../core/jobs/schema.ts';
 import { notificationTable } from '../../../../core/notifications/schema.ts';
 import contract from '../../../../workers/portal-leads/contract.ts';
 import handler from '../../../../workers/portal-leads/handler.ts';
-import { useSandbox } from '../../../support/sandbox.ts';
-import { useClient, useService } from '../../../support/test-service.ts';
+import { useJob } from '../../../support/use-job.ts';
 
 const enquiries = Number(process.env.PORTAL_ENQUIRIES ?? 60);
 const outageMs = Number(process.env.PORTAL_OUTAGE_SECONDS ?? 3) * 1_000;
@@ -41,23 +40,16 @@ const PortalLead = z.object({
 });
 const Simulated = z.object({ leads: z.array(PortalLead), events: z.int(), refused: z.int() });
 
-const sandbox = useSandbox();
-const service = useService('portal enquiries', () => ({
-  sandboxUrl: sandbox.url,
-  contracts: new Map([[contract.kind, contract]]),
+const { sandbox, service, client } = useJob('portal enquiries', {
+  handler,
+  scopes: ['crm:write'],
   circuitPauses: { firstMs: 500, maxMs: 1_000 },
   env: {
-    CRM_REQUESTS_PER_SECOND: '100',
-    CRM_REQUEST_BURST: '10000',
+    LISTING_PORTAL_FALLBACK_USER: String(fallbackUser),
     NOTIFY_WEBHOOK_URL: 'http://127.0.0.1:9/notifications',
   },
-}));
-const client = useClient(service, ['crm:write']);
-
-beforeAll(async () => {
-  const config = { LISTING_PORTAL_FALLBACK_USER: fallbackUser };
-  service.startWorker([{ contract, handler: await handler.open(config, service) }]);
 });
+
 beforeEach(async () => {
   for (const system of ['crm', 'listing-portal']) await sandbox.control.reset(system);
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
