@@ -1,6 +1,7 @@
 /** The service with workers for brochures and previews, a photo server, and a client with the scope `pdf`. */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { afterAll } from 'vitest';
 import { readConfig } from '../../core/runtime/config.ts';
 import pdfJob from '../../workers/pdf/contract.ts';
 import pdfHandler from '../../workers/pdf/handler.ts';
@@ -59,4 +60,11 @@ export async function startBrochureService(
       await photos.close();
     },
   };
+}
+
+/** Opens it for the tests of a file. */
+export async function useBrochureService(...given: Parameters<typeof startBrochureService>): Promise<BrochureService> {
+  const started = await startBrochureService(...given);
+  afterAll(started.close);
+  return started;
 }

@@ -33,6 +33,7 @@ const longFiles = [
   'test/integration/api/fuzz.test.ts',
   'test/integration/workers/runtime/run-job.test.ts',
   'test/integration/api/admin/studio.test.ts',
+  'test/integration/api/admin/studio-input.test.ts',
   'test/integration/workers/pdf/mail-delivery.test.ts',
   'test/integration/workers/pdf/visual/pages.test.ts',
   'test/integration/docs/extending.test.ts',
