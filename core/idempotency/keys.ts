@@ -26,8 +26,6 @@ type KeyState = Pick<KeyedRequest, 'fingerprint' | 'jobId'> & {
   answer: StoredResponse | undefined;
 };
 
-export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
-
 /** Renewed while the request runs, so that the key of a process that died is free soon. */
 const leaseSeconds = 15;
 const leaseEnd = sql`now() + ${leaseSeconds} * interval '1 second'`;

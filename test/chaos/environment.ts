@@ -65,7 +65,7 @@ const settlingSeconds = 8;
 const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
 export interface EnvironmentOptions {
-  /** Of vendor systems; without them, the service calls the sandbox without a proxy. */
+  /** Failures of vendor systems; without them, the service calls the sandbox without a proxy. */
   failures?: readonly FailureKind[];
   /** Redis Cluster, pooler and object storage instead of one Redis and files. */
   onCluster?: boolean;

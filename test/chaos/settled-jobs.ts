@@ -15,7 +15,7 @@ export interface JobRow {
   hasPlan: boolean;
   result: unknown;
   callback: string | null;
-  /** Of the callback: tries, next try and last error. */
+  /** The tries, the next try and the last error of the callback. */
   tried: string | null;
   finishedAt: Date | null;
   /** Its events: time, type, stage of the progress. */

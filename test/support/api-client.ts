@@ -159,7 +159,7 @@ function checkProblem(operation: LoadedOperation | undefined, reply: Reply, what
 
 const codeOf = ({ body }: Reply): ErrorCode | undefined => z.object({ code: ErrorCode }).safeParse(body).data?.code;
 
-/** Of the connection, and of pages for people. */
+/** Headers of the connection, and of pages for people. */
 const undocumented =
   /^(date|connection|keep-alive|transfer-encoding|content-(type|length|security-policy)|referrer-policy|x-content-type-options|x-robots-tag)$/;
 

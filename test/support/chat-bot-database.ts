@@ -1,5 +1,8 @@
 /** Reads and changes the chat bot's simulated database directly. */
 import pg from 'pg';
+import { afterAll, beforeAll } from 'vitest';
+import { dropChatBotDatabase, seedChatBotDatabase } from '../../sandbox/chat-bot/database.ts';
+import type { TestService } from './test-service.ts';
 
 /** @param serviceUrl URL of the test service's own database, on the same server */
 export async function queryChatBot(
@@ -16,4 +19,10 @@ export async function queryChatBot(
   } finally {
     await client.end();
   }
+}
+
+/** The chat bot's simulated database beside that of the service, for the tests of a file. */
+export function useChatBotDatabase(service: TestService): void {
+  beforeAll(() => seedChatBotDatabase(service.databaseUrl));
+  afterAll(() => dropChatBotDatabase(service.databaseUrl));
 }

@@ -18,7 +18,7 @@ export async function openLayoutPage(fit: FitText) {
   if (!shown) throw new Error('The page is not open.');
   return {
     layOut: (document: SampleDocument) => page.layOut(document),
-    /** Of the last document, as it is printed: from this page to the last one. @throws Error when it has fewer pages */
+    /** Counts the printed pages of the last document from this one on. @throws Error when it has fewer pages */
     async pagesFrom(first: number): Promise<number> {
       const options = { preferCSSPageSize: true, pageRanges: `${first}-` };
       return countPages(await shown.pdf(options));

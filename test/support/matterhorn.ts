@@ -96,7 +96,7 @@ function headingFailures(pdf: TaggedPdf): string[] {
   return levels.flatMap((level, at) => when(at > 0 && level > (levels[at - 1] ?? 0) + 1, `H${level} as heading ${at}`));
 }
 
-/** Of text: the element's language, unless marked content inside has another one. */
+/** The language of text: the element's, unless marked content inside has another one. */
 const languageOf = (painted: Painted, pdf: TaggedPdf) =>
   painted.tags.findLast(({ lang }) => lang !== undefined)?.lang ?? pdf.ownerOf(painted)?.lang;
 

@@ -15,7 +15,7 @@ const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
 export const hasPgBouncer = spawnSync('pgbouncer', ['--version'], { env }).status === 0;
 
 export interface PgBouncer {
-  /** Of the database, through PgBouncer. */
+  /** The URL of the database through PgBouncer. */
   url: string;
   /** Kills it and starts it again after `downMs`. */
   restart(downMs: number): Promise<void>;

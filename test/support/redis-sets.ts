@@ -25,7 +25,7 @@ export interface RedisSet {
   killSubscribed?(channel: string): Promise<Server>;
   /** Starts a killed server, and waits until it can replace another. */
   restart(server: Server): Promise<void>;
-  /** Of the servers that keep data. */
+  /** The ports of the servers that keep data. */
   ports: readonly number[];
   stop(): Promise<void>;
 }

@@ -73,7 +73,7 @@ export class TaggedPdf {
     return this.objects.dictionary(this.catalog.get('StructTreeRoot'));
   }
 
-  /** Of the innermost tagged content around an operator. */
+  /** The element of the innermost tagged content around an operator. */
   ownerOf({ page, tags }: Painted): Element | undefined {
     return this.#owners.get(`${page} ${tags.findLast(({ id }) => id !== undefined)?.id}`);
   }

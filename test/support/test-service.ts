@@ -50,11 +50,11 @@ export interface TestServiceOptions {
   redisUrl?: (url: string) => string | Promise<string>;
   /** A pooler before PostgreSQL, which is still used directly for what needs a session. */
   poolerUrl?: (url: string) => string;
-  /** Of the keys in Redis; default: a new one. */
+  /** Prefix of the keys in Redis; default: a new one. */
   redisPrefix?: string;
   /** Looks each 100 ms for jobs whose lock has expired, as that of a worker of `openShortLockQueues`. */
   fastRecovery?: boolean;
-  /** Of the circuits of vendor systems; default: as in production. */
+  /** Pauses of the circuits of vendor systems; default: as in production. */
   circuitPauses?: CircuitPauses;
   /** Whether changes of jobs are announced; default: true. Otherwise every process polls. */
   announces?: boolean;

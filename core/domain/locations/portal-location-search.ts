@@ -21,8 +21,6 @@ export interface FoundLocation extends Location {
   score: number;
 }
 
-export type PortalLocationSearch = ReturnType<typeof createPortalLocationSearch>;
-
 const Hit = z.object({ id: z.int(), score: z.number() });
 type Hit = z.infer<typeof Hit>;
 

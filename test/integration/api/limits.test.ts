@@ -83,7 +83,7 @@ describe.each(backends)('a client on %s', backend => {
     it('receives the result of the validation; no job starts', async () => {
       const client = await service.client(['trial']);
       const waiting = () => service.queues.queue(trialJob).getJobCounts('prioritized');
-      // Of the tests before.
+      // Jobs of other tests may still wait.
       await expect.poll(waiting).toEqual({ prioritized: 0 });
       const answer = await client.request('POST', '/trials/trial', { body: { name: 'valid', validateOnly: true } });
       expect(answer).toMatchObject({ status: 200, body: { valid: true, warnings: [] } });

@@ -3,45 +3,22 @@
  * each bad one once in the log. Those that start jobs: test/integration/workers/messy-data.test.ts.
  */
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { loadOperations } from '../../../api/http/load-operations.ts';
 import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
-import { dropChatBotDatabase, makeChatBotMessy, seedChatBotDatabase } from '../../../sandbox/chat-bot/database.ts';
 import { people } from '../../../sandbox/kit/people.ts';
-import type { ApiClient, RequestOptions } from '../../support/api-client.ts';
+import type { RequestOptions } from '../../support/api-client.ts';
 import { queryChatBot } from '../../support/chat-bot-database.ts';
 import { logLines } from '../../support/log-lines.ts';
-import { useSandbox } from '../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
+import { useMessyData } from '../../support/messy-data.ts';
+import { useClient } from '../../support/test-service.ts';
 
-const systems = [
-  ...['crm', 'directory', 'employee-records', 'events', 'activity-log', 'listing-portal', 'property-projects'],
-  'telephony',
-];
 const operations = await loadOperations();
 const log = logLines('warn');
 
-const sandbox = useSandbox();
-let service: TestService;
-let client: ApiClient;
-
-beforeAll(async () => {
-  for (const system of systems) await sandbox.control.settings(system, { messyData: true });
-  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
-  service = await startTestService('messy operations', {
-    sandboxUrl: sandbox.url,
-    logger: log.logger,
-    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000', SMS_SENDER: 'PALM' },
-  });
-  await seedChatBotDatabase(service.databaseUrl);
-  await makeChatBotMessy(service.databaseUrl);
-  client = await service.client([...new Set(operations.flatMap(({ scope }) => scope ?? []))]);
-});
-afterAll(async () => {
-  await dropChatBotDatabase(service.databaseUrl);
-  await service?.close();
-});
+const { sandbox, service } = useMessyData('messy operations', { logger: log.logger, env: { SMS_SENDER: 'PALM' } });
+const client = useClient(service, [...new Set(operations.flatMap(({ scope }) => scope ?? []))]);
 
 const BadRow = z.object({
   msg: z.literal('a row of an outside system could not be read'),
@@ -207,7 +184,7 @@ const cases: Record<string, Case> = {
   'telephony.sendSmsByGet': { path: '/apps/telephony/v1/sms/send?to=0501234562&text=Hello' },
 };
 
-/** Of the sandbox's rows, because the service caches its own reads. */
+/** Reads the sandbox's rows, because the service caches its own reads. */
 async function firstId(list: string): Promise<string> {
   const [first] = z.array(z.looseObject({ id: z.coerce.string() })).parse(await rowsOf('property-projects', list));
   return first?.id ?? '';

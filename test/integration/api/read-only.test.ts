@@ -1,13 +1,9 @@
 /** PostgreSQL is read-only for a while, as after a failover whose old primary is still connected. */
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { withConnection } from '../../../core/postgres/connection.ts';
-import { useService } from '../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
+import { useTrials } from '../../support/use-trials.ts';
 
-const service = useService('read-only', () => ({ operations: trialOperations, contracts: trialContracts }));
-const trials = openTrials();
-
-beforeAll(async () => service.startWorker(trials.servedKinds));
+const { service, trials } = useTrials('read-only');
 
 /** New sessions have the setting; existing ones are ended only when it begins. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {

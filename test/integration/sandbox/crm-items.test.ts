@@ -32,7 +32,7 @@ async function itemNames(entityTypeId: number): Promise<Map<string, string>> {
   return new Map(Object.entries(fields).map(([name, { upperName }]) => [upperName, name]));
 }
 
-/** Of both forms: texts of numbers as numbers, and the forms of yes and no as one. */
+/** One form for both of a value: texts of numbers become numbers, yes and no become 1 and 0. */
 function plain(value: unknown): unknown {
   if (value === '' || value === null || value === undefined) return null;
   if (value === 'Y' || value === 'N') return value === 'Y' ? 1 : 0;

@@ -1,21 +1,14 @@
 /** Checkpoints: the next run reads what an earlier run has written, however that run ended. */
 import { sql } from 'drizzle-orm';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { createSyncStates } from '../../../core/sync/states.ts';
 import { gate } from '../../support/gate.ts';
-import { useClient, useService } from '../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations, untilAborted, type Work } from '../../support/trial-jobs.ts';
+import { untilAborted, type Work } from '../../support/trial-jobs.ts';
+import { useTrials } from '../../support/use-trials.ts';
 
-const service = useService('checkpoint', () => ({ operations: trialOperations, contracts: trialContracts }));
-const client = useClient(service, ['trial']);
-const trials = openTrials();
+const { service, client, trials, start } = useTrials('checkpoint');
 
-beforeAll(async () => {
-  service.startWorker(trials.servedKinds);
-});
-
-const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(({ id }) => id);
 const stored = async (id: string) =>
   (await service.database.execute(sql`select value from job_checkpoint where job_id = ${id}`)).rows;
 

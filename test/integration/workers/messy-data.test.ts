@@ -1,19 +1,14 @@
 /** With rows in odd forms in all outside systems, jobs and operations finish their good rows and report each bad one once. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { discoverContracts, discoverHandlers } from '../../../core/jobs/discover.ts';
 import { readConfig } from '../../../core/runtime/config.ts';
 import { SyncReport } from '../../../core/sync/report.ts';
-import { dropChatBotDatabase, makeChatBotMessy, seedChatBotDatabase } from '../../../sandbox/chat-bot/database.ts';
 import { people } from '../../../sandbox/kit/people.ts';
-import type { ApiClient } from '../../support/api-client.ts';
 import { queryChatBot } from '../../support/chat-bot-database.ts';
-import { useSandbox } from '../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
+import { useMessyData } from '../../support/messy-data.ts';
+import { useClient } from '../../support/test-service.ts';
 
-const systems = [
-  ...['crm', 'directory', 'employee-records', 'events', 'activity-log', 'listing-portal', 'property-projects'],
-];
 const StoredLead = z.looseObject({
   ID: z.int(),
   STATUS_ID: z.string(),
@@ -25,39 +20,23 @@ const kinds = [
   ...['activity', 'crm-acquisition', 'employee-resync', 'event-orders', 'leads', 'location-sync', 'portal-leads'],
   'terminations',
 ];
-/** Of the others, `pdf` reads single permits, and photos by the addresses that its caller gives. */
+/** The other kinds; `pdf` reads single permits, and photos by the addresses that its caller gives. */
 const withoutRows = ['maintenance', 'pdf', 'pdf-mail', 'pdf-preview'];
 const contracts = await discoverContracts();
 
-const sandbox = useSandbox();
-let service: TestService;
-let client: ApiClient;
+const { sandbox, service } = useMessyData('messy data', {
+  contracts: new Map([...contracts].filter(([kind]) => kinds.includes(kind))),
+  env: { LISTING_PORTAL_CALLS_PER_MINUTE: '100000' },
+});
+const client = useClient(service, ['crm:sync', 'crm:read', 'crm:write', 'events', 'leads', 'portal:read']);
 
 beforeAll(async () => {
-  for (const system of systems) await sandbox.control.settings(system, { messyData: true });
-  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
-  await sandbox.control.settings('listing-portal', { callLimit: false });
-  service = await startTestService('messy data', {
-    sandboxUrl: sandbox.url,
-    contracts: new Map([...contracts].filter(([kind]) => kinds.includes(kind))),
-    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000', LISTING_PORTAL_CALLS_PER_MINUTE: '100000' },
-  });
-  await seedChatBotDatabase(service.databaseUrl);
-  await makeChatBotMessy(service.databaseUrl);
   const handlers = await discoverHandlers(kinds);
-  service.startWorker(
-    await Promise.all(
-      handlers.map(async handler => ({
-        contract: handler.job,
-        handler: await handler.open(readConfig(handler.config, {}), service),
-      })),
-    ),
-  );
-  client = await service.client(['crm:sync', 'crm:read', 'crm:write', 'events', 'leads', 'portal:read']);
-});
-afterAll(async () => {
-  await dropChatBotDatabase(service.databaseUrl);
-  await service?.close();
+  const served = handlers.map(async handler => ({
+    contract: handler.job,
+    handler: await handler.open(readConfig(handler.config, {}), service),
+  }));
+  service.startWorker(await Promise.all(served));
 });
 
 it('every job kind that reads rows of outside systems has a case', () =>

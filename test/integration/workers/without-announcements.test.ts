@@ -1,36 +1,20 @@
 /** Without announcements of changes every process polls: cancellations, event streams, waits and callbacks still work. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { startCallbackDispatcher } from '../../../workers/runtime/callback-dispatcher.ts';
-import type { ApiClient } from '../../support/api-client.ts';
-import { type CallbackReceiver, startCallbackReceiver } from '../../support/callback-receiver.ts';
+import { startCallbackReceiver } from '../../support/callback-receiver.ts';
 import { openEventReader } from '../../support/event-reader.ts';
 import { gate } from '../../support/gate.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations, untilAborted } from '../../support/trial-jobs.ts';
+import { untilAborted } from '../../support/trial-jobs.ts';
+import { useTrials } from '../../support/use-trials.ts';
+
+const receiver = await startCallbackReceiver();
+afterAll(receiver.close);
 
 describe('without announcements', () => {
-  let service: TestService;
-  let client: ApiClient;
-  let receiver: CallbackReceiver;
-  const trials = openTrials();
-
-  beforeAll(async () => {
-    receiver = await startCallbackReceiver();
-    service = await startTestService('no-notifications', {
-      operations: trialOperations,
-      contracts: trialContracts,
-      env: { EGRESS_ALLOW: receiver.host },
-      announces: false,
-    });
-    client = await service.client(['trial']);
-    service.startWorker(trials.servedKinds);
-  });
-  afterAll(async () => {
-    await service?.close();
-    await receiver?.close();
-  });
-
-  const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+  const { service, client, trials, start } = useTrials('no-notifications', () => ({
+    env: { EGRESS_ALLOW: receiver.host },
+    announces: false,
+  }));
 
   it.each(['that reacts to its signal', 'that ignores its signal'])(
     'a running job %s ends within 5 seconds after its cancellation',

@@ -39,7 +39,7 @@ const atoms = [
   ],
 ];
 
-/** Of a text whose field has no maximum but the request's. */
+/** The length of a text whose field has no maximum but the request's. */
 const longest = 60_000;
 
 /** Shorter texts cannot take long, even in quadratic time. */

@@ -1,7 +1,7 @@
 /** Operator pages over HTTP: login, rejected requests, audit trail of actions. */
 import { hash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EgressConfig } from '../../../../core/egress/config.ts';
 import type { PlannedChanges } from '../../../../core/jobs/record.ts';
 import { auditTable } from '../../../../core/postgres/schema.ts';
@@ -10,20 +10,17 @@ import { startCallbackDispatcher } from '../../../../workers/runtime/callback-di
 import { startCallbackReceiver } from '../../../support/callback-receiver.ts';
 import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts';
 import { startTestService, useService } from '../../../support/test-service.ts';
-import { openTrials, soloJob, trialContracts, trialJob, untilAborted } from '../../../support/trial-jobs.ts';
+import { soloJob, trialJob, untilAborted } from '../../../support/trial-jobs.ts';
+import { useTrials } from '../../../support/use-trials.ts';
 
 const basic = (login: string) => ({ authorization: `Basic ${Buffer.from(login).toString('base64')}` });
 const duty = basic('duty:secret');
 const fromPage = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' };
 
 describe('the operator pages', () => {
-  const service = useService('ops', () => ({
-    contracts: trialContracts,
+  const { service, trials } = useTrials('ops', () => ({
     env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret', CRM_URL: 'https://crm.example/rest' },
   }));
-  const trials = openTrials();
-
-  beforeAll(async () => service.startWorker(trials.servedKinds));
 
   const get = (path: string, headers: Record<string, string> = duty) =>
     fetch(`${service.origin}/v2/ops${path}`, { headers, redirect: 'manual' });

@@ -70,7 +70,7 @@ describe('operators who sign in with OpenID Connect', () => {
   let provider: OpenIdProvider;
   let proxy: TcpProxy;
   let browser: Browser;
-  /** Of the operations pages. */
+  /** The URL of the operations pages. */
   let pages: string;
 
   beforeAll(async () => {

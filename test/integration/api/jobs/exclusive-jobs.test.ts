@@ -1,28 +1,20 @@
 /** Exclusive jobs: while one is open, a request for the same work returns that job. */
 import { sql } from 'drizzle-orm';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { JobResource } from '../../../../core/jobs/resource.ts';
 import type { Reply } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
-import { backends, useClient, useService } from '../../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
+import { backends } from '../../../support/test-service.ts';
+import { useTrials } from '../../../support/use-trials.ts';
 
 const existing = ({ headers }: Reply): string | null => headers.get('portal-existing-job');
 const jobOf = ({ body }: Reply): JobResource => JobResource.parse(body);
 
 describe.each(backends)('exclusive jobs, queued on %s', backend => {
-  const service = useService(`exclusive-${backend}`, () => ({
+  const { service, client, trials } = useTrials(`exclusive-${backend}`, () => ({
     backend,
-    operations: trialOperations,
-    contracts: trialContracts,
     env: { EGRESS_ALLOW: '127.0.0.1:9' },
   }));
-  const client = useClient(service, ['trial']);
-  const trials = openTrials();
-
-  beforeAll(async () => {
-    service.startWorker(trials.servedKinds);
-  });
 
   const post = (body: object, as = client, headers = {}) => as.request('POST', '/trials/solo', { body, headers });
 

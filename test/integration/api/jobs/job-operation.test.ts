@@ -9,8 +9,9 @@ import { ServiceError } from '../../../../core/runtime/errors.ts';
 import type { Reply } from '../../../support/api-client.ts';
 import { collectGarbage } from '../../../support/collect-garbage.ts';
 import { gate } from '../../../support/gate.ts';
-import { backends, useClient, useService } from '../../../support/test-service.ts';
-import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../support/trial-jobs.ts';
+import { backends } from '../../../support/test-service.ts';
+import { trialJob, trialOperations, untilAborted } from '../../../support/trial-jobs.ts';
+import { useTrials } from '../../../support/use-trials.ts';
 
 const fileOperation = inGroup(
   'trials',
@@ -28,18 +29,11 @@ const fileOperation = inGroup(
 );
 
 describe.each(backends)('starting a job on %s', backend => {
-  const service = useService(`job-operation-${backend}`, () => ({
+  const { service, client, trials } = useTrials(`job-operation-${backend}`, () => ({
     backend,
     operations: [...trialOperations, fileOperation],
-    contracts: trialContracts,
     env: { MAX_WAIT_SECONDS: '2' },
   }));
-  const client = useClient(service, ['trial']);
-  const trials = openTrials();
-
-  beforeAll(async () => {
-    service.startWorker(trials.servedKinds);
-  });
 
   const start = (name: string, headers: Record<string, string> = {}): Promise<Reply> =>
     client.request('POST', '/trials/trial', { body: { name }, headers });

@@ -1,7 +1,7 @@
 /** Idempotency-Key: repeated requests have no further effect. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inGroup, type LoadedOperation } from '../../../../api/http/load-operations.ts';
 import { defineOperation } from '../../../../api/http/operation.ts';
@@ -9,8 +9,8 @@ import { JobResource } from '../../../../core/jobs/resource.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { gate } from '../../../support/gate.ts';
 import { runMaintenanceTask } from '../../../support/maintenance.ts';
-import { useClient, useService } from '../../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
+import { trialOperations } from '../../../support/trial-jobs.ts';
+import { useTrials } from '../../../support/use-trials.ts';
 
 const Thing = z.object({ name: z.string(), id: z.string(), secret: z.string().optional() });
 /** Behaviour of the next creation; counts its calls. */
@@ -38,16 +38,10 @@ const things = (idempotent: true | 'secret', path: string): LoadedOperation =>
   );
 
 describe('a request with an Idempotency-Key', () => {
-  const service = useService('idempotency', () => ({
+  const { service, client, trials } = useTrials('idempotency', () => ({
     operations: [...trialOperations, things(true, 'things'), things('secret', 'secret-things')],
-    contracts: trialContracts,
   }));
-  const client = useClient(service, ['trial']);
-  const trials = openTrials();
 
-  beforeAll(async () => {
-    service.startWorker(trials.servedKinds);
-  });
   beforeEach(() => {
     created = 0;
     create = async name => ({ name, id: randomUUID() });

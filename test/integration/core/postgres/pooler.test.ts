@@ -18,8 +18,9 @@ import { startSandbox } from '../../../support/sandbox.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
 import type { TestDatabase } from '../../../support/test-postgres.ts';
-import { backends, useService } from '../../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations, untilAborted } from '../../../support/trial-jobs.ts';
+import { backends } from '../../../support/test-service.ts';
+import { untilAborted } from '../../../support/trial-jobs.ts';
+import { useTrials } from '../../../support/use-trials.ts';
 
 const logger = pino({ level: 'silent' });
 
@@ -37,17 +38,12 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
   });
 
   describe.each(backends)('with queues on %s', backend => {
-    const service = useService(`pooled ${backend}`, () => ({
+    const { service, trials } = useTrials(`pooled ${backend}`, () => ({
       backend,
       databaseUrl: () => testDatabase.url,
       poolerUrl: () => pooler.url,
-      contracts: trialContracts,
-      operations: trialOperations,
       env: { TOKENS_PER_MINUTE: '3' },
     }));
-    const trials = openTrials();
-
-    beforeAll(async () => service.startWorker(trials.servedKinds));
 
     it('completes jobs, and executes one with an Idempotency-Key once', async () => {
       const client = await service.client(['trial']);

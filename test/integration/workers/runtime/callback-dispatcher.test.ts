@@ -7,38 +7,25 @@ import { JobResource } from '../../../../core/jobs/resource.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import type { Interval } from '../../../../core/runtime/interval.ts';
 import { startCallbackDispatcher } from '../../../../workers/runtime/callback-dispatcher.ts';
-import type { ApiClient } from '../../../support/api-client.ts';
-import { type CallbackReceiver, type Received, startCallbackReceiver } from '../../../support/callback-receiver.ts';
+import { type Received, startCallbackReceiver } from '../../../support/callback-receiver.ts';
 import { gate } from '../../../support/gate.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
-import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../support/trial-jobs.ts';
+import { startTestService } from '../../../support/test-service.ts';
+import { trialJob, untilAborted } from '../../../support/trial-jobs.ts';
+import { useTrials } from '../../../support/use-trials.ts';
 
 const Secret = z.object({ secret: z.string(), previousSecretExpiresAt: z.string().nullable() });
 const Timeline = z.object({ items: z.array(z.object({ type: z.string(), text: z.string() })) });
 
-describe('callbacks', () => {
-  let service: TestService;
-  let client: ApiClient;
-  let receiver: CallbackReceiver;
-  const trials = openTrials();
-  let dispatcher: Pick<Interval, 'runNow' | 'stop'>;
+const receiver = await startCallbackReceiver();
+afterAll(receiver.close);
 
-  beforeAll(async () => {
-    receiver = await startCallbackReceiver();
-    service = await startTestService('callbacks', {
-      operations: trialOperations,
-      contracts: trialContracts,
-      env: { EGRESS_ALLOW: receiver.host },
-    });
-    client = await service.client(['trial']);
-    service.startWorker(trials.servedKinds);
+describe('callbacks', () => {
+  const { service, client, trials } = useTrials('callbacks', () => ({ env: { EGRESS_ALLOW: receiver.host } }));
+  let dispatcher: Pick<Interval, 'runNow' | 'stop'>;
+  beforeAll(() => {
     dispatcher = startDispatcher();
   });
-  afterAll(async () => {
-    await dispatcher?.stop();
-    await service?.close();
-    await receiver?.close();
-  });
+  afterAll(() => dispatcher.stop());
 
   /** Delivers like a worker process, with short waits between tries. */
   const startDispatcher = () => {

@@ -1,25 +1,16 @@
 /** Runs of jobs with the real API, queue and worker: success, progress, failures, retries, timeout. */
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { hasEnded } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
-import { backends, useClient, useService } from '../../../support/test-service.ts';
-import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../support/trial-jobs.ts';
+import { backends } from '../../../support/test-service.ts';
+import { trialJob, untilAborted } from '../../../support/trial-jobs.ts';
+import { useTrials } from '../../../support/use-trials.ts';
 
 describe.each(backends)('a job on %s', backend => {
-  const service = useService(`run-job-${backend}`, () => ({
-    backend,
-    operations: trialOperations,
-    contracts: trialContracts,
-  }));
-  const client = useClient(service, ['trial']);
-  const trials = openTrials();
-
-  beforeAll(async () => {
-    service.startWorker(trials.servedKinds);
-  });
+  const { service, client, trials } = useTrials(`run-job-${backend}`, () => ({ backend }));
 
   const start = (name: string, kind = 'trial') =>
     client.requestJob('POST', `/trials/${kind}`, { body: { name } }).then(job => job.id);

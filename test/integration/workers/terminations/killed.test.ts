@@ -1,16 +1,16 @@
 /** Terminations with real processes: a killed worker, concurrent readers, and no personal data in logs and tables. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FullTermination } from '../../../../core/domain/terminations/termination.ts';
 import { auditTable } from '../../../../core/postgres/schema.ts';
-import { dropChatBotDatabase, seedChatBotDatabase } from '../../../../sandbox/chat-bot/database.ts';
 import { people } from '../../../../sandbox/kit/people.ts';
 import terminations from '../../../../workers/terminations/contract.ts';
 import { type ApiClient, openApiClient } from '../../../support/api-client.ts';
+import { useChatBotDatabase } from '../../../support/chat-bot-database.ts';
 import { type ServiceProcess, startProcess, stopProcesses } from '../../../support/processes.ts';
 import { useSandbox } from '../../../support/sandbox.ts';
-import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { useService } from '../../../support/test-service.ts';
 import { startWorkerProcess } from '../../../support/worker-process.ts';
 
 const path = '/apps/crm/v1/users/terminate';
@@ -18,19 +18,16 @@ const reason = 'Left the firm';
 const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000', LOG_LEVEL: 'debug' };
 
 const sandbox = useSandbox();
-let service: TestService;
+const service = useService('terminations killed', () => ({
+  sandboxUrl: sandbox.url,
+  contracts: new Map([[terminations.kind, terminations]]),
+}));
+useChatBotDatabase(service);
 let client: ApiClient;
 let first: ServiceProcess;
 let processes: ServiceProcess[] = [];
 
-beforeAll(async () => {
-  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
-  service = await startTestService('terminations killed', {
-    sandboxUrl: sandbox.url,
-    contracts: new Map([[terminations.kind, terminations]]),
-  });
-  await seedChatBotDatabase(service.databaseUrl);
-});
+beforeAll(() => sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 }));
 beforeEach(async () => {
   const api = startProcess('api/main.ts', {
     env: {
@@ -50,10 +47,6 @@ beforeEach(async () => {
   await first.ready;
 });
 afterEach(() => stopProcesses(processes));
-afterAll(async () => {
-  await dropChatBotDatabase(service.databaseUrl);
-  await service.close();
-});
 
 function startWorker(): ServiceProcess {
   const worker = startWorkerProcess(service, sandbox.url, ['terminations'], pace);

@@ -11,7 +11,7 @@ import { resolvedResponses } from '../../../support/resolved-responses.ts';
 
 const Media = z.object({
   example: z.json().optional(),
-  /** Of problems, by code. */
+  /** The examples of problems, by code. */
   examples: z.record(z.string(), z.object({ value: z.json() })).optional(),
 });
 const Content = z.record(z.string(), Media);

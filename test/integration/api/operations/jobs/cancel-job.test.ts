@@ -1,34 +1,16 @@
 /** DELETE /jobs/{id} in every state of a job. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { JobResource } from '../../../../../core/jobs/resource.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
 import { backends, useService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../../support/trial-jobs.ts';
+import { useTrials } from '../../../../support/use-trials.ts';
 
 describe.each(backends)('cancelling on %s', backend => {
-  const service = useService(`cancel-${backend}`, () => ({
-    backend,
-    operations: trialOperations,
-    contracts: trialContracts,
-  }));
-  let client: ApiClient;
-  let works = false;
-  const trials = openTrials();
-
-  beforeAll(async () => {
-    client = await service.client(['trial']);
-  });
-
-  const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+  const { service, client, trials, start } = useTrials(`cancel-${backend}`, () => ({ backend }));
   const cancel = (id: string) => client.request('DELETE', `/jobs/${id}`);
-  const working = () => {
-    if (!works) service.startWorker(trials.servedKinds);
-    works = true;
-  };
 
   it('does not start a cancelled job whose message is delivered later', async () => {
-    working();
     trials.when('blocker', untilAborted);
     const id = await start('cancelled row');
     await client.waitForJob(id);
@@ -48,7 +30,6 @@ describe.each(backends)('cancelling on %s', backend => {
   });
 
   it('aborts the signal of a running job, which ends within 5 seconds', async () => {
-    working();
     let reason: unknown;
     trials.when('running', async context => {
       await untilAborted(context).catch(error => {
@@ -68,7 +49,6 @@ describe.each(backends)('cancelling on %s', backend => {
   });
 
   it('cancels a running job that throws on abort; it does not fail and is not retried', async () => {
-    working();
     trials.when('obedient', untilAborted);
     const id = await start('obedient');
     await client.waitForJob(id, job => job.state === 'running');
@@ -78,7 +58,6 @@ describe.each(backends)('cancelling on %s', backend => {
   });
 
   it('ends a running job that ignores the signal within 5 seconds', async () => {
-    working();
     const signalled = gate();
     trials.when('deaf', () => signalled.opened.then(() => 'too late'));
     const id = await start('deaf');
@@ -92,7 +71,6 @@ describe.each(backends)('cancelling on %s', backend => {
   });
 
   it('cancels a job that waits for its next attempt at once', async () => {
-    working();
     trials.when('scheduled', async () => {
       throw new Error('it may pass');
     });
@@ -106,7 +84,6 @@ describe.each(backends)('cancelling on %s', backend => {
   });
 
   it('does not change an ended job', async () => {
-    working();
     const job = await client.waitForJob(await start('ended'));
     const { status, body } = await cancel(job.id);
     expect(status).toBe(200);

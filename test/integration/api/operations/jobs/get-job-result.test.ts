@@ -2,16 +2,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
 import { gate } from '../../../../support/gate.ts';
-import { useClient, useService } from '../../../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
+import { useTrials } from '../../../../support/use-trials.ts';
 
-const service = useService('job-result', () => ({ operations: trialOperations, contracts: trialContracts }));
-const client = useClient(service, ['trial']);
-const trials = openTrials();
+const { service, client, trials, start } = useTrials('job-result');
 const content = Buffer.from('0123456789'.repeat(1_000));
 
 beforeAll(async () => {
-  service.startWorker(trials.servedKinds);
   trials.when('file', async ({ jobId }) => {
     const key = `trial/${jobId}.pdf`;
     const { size, sha256 } = await service.results.put(key, content, { contentType: 'application/pdf' });
@@ -20,7 +16,6 @@ beforeAll(async () => {
   });
 });
 
-const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
 const finished = async (name: string) => (await client.waitForJob(await start(name))).id;
 const result = (id: string, headers: Record<string, string> = {}) =>
   client.request('GET', `/jobs/${id}/result`, { headers });

@@ -1,9 +1,8 @@
 /** GET /jobs/{id}/timeline: all events in order, as sentences, in pages. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
-import { useClient, useService } from '../../../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
+import { useTrials } from '../../../../support/use-trials.ts';
 
 const Page = z.object({
   items: z.array(z.object({ id: z.int(), type: z.string(), text: z.string(), at: z.string() })),
@@ -11,15 +10,8 @@ const Page = z.object({
 });
 
 describe('the timeline of a job', () => {
-  const service = useService('timeline', () => ({ operations: trialOperations, contracts: trialContracts }));
-  const client = useClient(service, ['trial']);
-  const trials = openTrials();
+  const { service, client, trials, start } = useTrials('timeline');
 
-  beforeAll(async () => {
-    service.startWorker(trials.servedKinds);
-  });
-
-  const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
   const page = async (id: string, query = '') =>
     Page.parse((await client.request('GET', `/jobs/${id}/timeline${query}`)).body);
 

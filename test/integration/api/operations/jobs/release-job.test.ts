@@ -1,42 +1,29 @@
 /** Held jobs: released, cancelled, or superseded by a later run. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { PlannedChanges } from '../../../../../core/jobs/record.ts';
 import { JobResource } from '../../../../../core/jobs/resource.ts';
 import { startCallbackDispatcher } from '../../../../../workers/runtime/callback-dispatcher.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
-import { type CallbackReceiver, startCallbackReceiver } from '../../../../support/callback-receiver.ts';
+import { startCallbackReceiver } from '../../../../support/callback-receiver.ts';
 import { openEventReader } from '../../../../support/event-reader.ts';
 import { gate } from '../../../../support/gate.ts';
-import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations, type Work } from '../../../../support/trial-jobs.ts';
+import { backends } from '../../../../support/test-service.ts';
+import type { Work } from '../../../../support/trial-jobs.ts';
+import { useTrials } from '../../../../support/use-trials.ts';
 
 const isHeld = (job: JobResource): boolean => job.state === 'held';
 const plan = { delete: ['1', '2', '3'], because: 'the source came back half' };
 const Timeline = z.object({ items: z.array(z.object({ type: z.string(), text: z.string() })) });
 
-describe.each(backends)('a held job, queued on %s', backend => {
-  let service: TestService;
-  let client: ApiClient;
-  let receiver: CallbackReceiver;
-  const trials = openTrials();
+const receiver = await startCallbackReceiver();
+afterAll(receiver.close);
 
-  beforeAll(async () => {
-    receiver = await startCallbackReceiver();
-    service = await startTestService(`held-${backend}`, {
-      backend,
-      operations: trialOperations,
-      contracts: trialContracts,
-      env: { EGRESS_ALLOW: receiver.host },
-    });
-    client = await service.client(['trial']);
-    service.startWorker(trials.servedKinds);
-  });
-  afterAll(async () => {
-    await service?.close();
-    await receiver?.close();
-  });
+describe.each(backends)('a held job, queued on %s', backend => {
+  const { service, client, trials } = useTrials(`held-${backend}`, () => ({
+    backend,
+    env: { EGRESS_ALLOW: receiver.host },
+  }));
 
   /** Behaves as a sync: makes a plan and is held; after the release applies exactly that plan. */
   const changes: PlannedChanges[] = [
@@ -96,7 +83,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     });
     trials.when('waited', careful('waited'));
     const reply = await client.request('POST', '/trials/solo', {
-      body: { name: 'waited', callback: { url: receiver.url('/held') } },
+      body: { name: 'waited', callback: { url: receiver.url(`/${backend}`) } },
       headers: { prefer: 'wait=20' },
     });
     expect(reply).toMatchObject({ status: 200, body: { state: 'held' } });
@@ -109,11 +96,11 @@ describe.each(backends)('a held job, queued on %s', backend => {
     const again = await openEventReader(service.origin, client.accessToken, id, stream.events.at(-1)?.id ?? '');
     expect(again.status).toBe(204);
 
-    await expect.poll(() => receiver.received('/held').length).toBe(1);
-    expect(JSON.parse(receiver.received('/held')[0]?.body ?? '')).toMatchObject({ id, state: 'held' });
+    await expect.poll(() => receiver.received(`/${backend}`).length).toBe(1);
+    expect(JSON.parse(receiver.received(`/${backend}`)[0]?.body ?? '')).toMatchObject({ id, state: 'held' });
     await release(id);
-    await expect.poll(() => receiver.received('/held').length).toBe(2);
-    expect(JSON.parse(receiver.received('/held')[1]?.body ?? '')).toMatchObject({ id, state: 'succeeded' });
+    await expect.poll(() => receiver.received(`/${backend}`).length).toBe(2);
+    expect(JSON.parse(receiver.received(`/${backend}`)[1]?.body ?? '')).toMatchObject({ id, state: 'succeeded' });
     await teller.stop();
   });
 
@@ -156,7 +143,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     const operator = await service.client(['jobs:all']);
     expect(await release(id, operator)).toMatchObject({ status: 202, body: { released: { by: operator.clientId } } });
     // Restores the scopes of the client.
-    client = await service.client(['trial'], client.clientId);
+    Object.assign(client, await service.client(['trial'], client.clientId));
     await client.waitForJob(id);
   });
 

@@ -1,27 +1,15 @@
 /** Results: digest, signed links, expiry. */
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { gate } from '../../../../support/gate.ts';
 import { runMaintenanceTask } from '../../../../support/maintenance.ts';
-import { useClient, useService } from '../../../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
+import { useTrials } from '../../../../support/use-trials.ts';
 
-const service = useService('result-life', () => ({
-  operations: trialOperations,
-  contracts: trialContracts,
-  env: { RESULT_RETENTION_HOURS: '48' },
-}));
-const client = useClient(service, ['trial']);
-const trials = openTrials();
+const { service, client, trials, start } = useTrials('result-life', () => ({ env: { RESULT_RETENTION_HOURS: '48' } }));
 const content = Buffer.from('0123456789'.repeat(1_000));
 const digest = `sha-256=:${createHash('sha256').update(content).digest('base64')}:`;
 
-beforeAll(async () => {
-  service.startWorker(trials.servedKinds);
-});
-
-const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
 const result = (id: string, headers: Record<string, string> = {}) =>
   client.request('GET', `/jobs/${id}/result`, { headers });
 /** Creates a job with a result file under this key. */

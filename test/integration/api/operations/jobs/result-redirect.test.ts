@@ -1,37 +1,23 @@
 /** Result links with RESULT_REDIRECT: the bucket sends the file. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readConfig } from '../../../../../core/runtime/config.ts';
 import { StorageConfig } from '../../../../../core/storage/config.ts';
 import { openStore } from '../../../../../core/storage/store.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
 import { startS3Server } from '../../../../support/s3-server.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
-import { startTestService, type TestService } from '../../../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
+import { useTrials } from '../../../../support/use-trials.ts';
 
-const trials = openTrials();
 const content = Buffer.from('%PDF of a villa');
-let s3: Awaited<ReturnType<typeof startS3Server>>;
-let service: TestService;
-let client: ApiClient;
-
-beforeAll(async () => {
-  s3 = await startS3Server(join(temporaryFolder(), 's3'));
-  const options = `region=us-east-1&endpoint=${s3.bucket.endpoint}&pathStyle=true`;
-  service = await startTestService('result-redirect', {
-    operations: trialOperations,
-    contracts: trialContracts,
-    env: { STORAGE_URL: `s3://${s3.bucket.bucket}/links?${options}`, RESULT_REDIRECT: 'true' },
-  });
-  client = await service.client(['trial']);
-  service.startWorker(trials.servedKinds);
-});
-afterAll(async () => {
-  await service?.close();
-  await s3.stop();
-});
+const s3 = await startS3Server(join(temporaryFolder(), 's3'));
+afterAll(s3.stop);
+const { service, client, trials, start } = useTrials('result-redirect', () => ({
+  env: {
+    STORAGE_URL: `s3://${s3.bucket.bucket}/links?region=us-east-1&endpoint=${s3.bucket.endpoint}&pathStyle=true`,
+    RESULT_REDIRECT: 'true',
+  },
+}));
 
 async function linkTo(name: string): Promise<string> {
   trials.when(name, async () => {
@@ -41,7 +27,7 @@ async function linkTo(name: string): Promise<string> {
       file: { key: name, bytes, sha256, contentType: 'application/pdf', fileName: 'villa.pdf' },
     };
   });
-  const { id } = await client.requestJob('POST', '/trials/trial', { body: { name } });
+  const id = await start(name);
   await client.waitForJob(id);
   const { body } = await client.request('POST', `/jobs/${id}/result-link`);
   return z.object({ url: z.string() }).parse(body).url.replace('http://portal.example', service.origin);

@@ -1,24 +1,14 @@
 /** POST /jobs/{id}/retry in every state of a job. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
 import { gate } from '../../../../support/gate.ts';
-import { backends, useClient, useService } from '../../../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations, untilAborted } from '../../../../support/trial-jobs.ts';
+import { backends } from '../../../../support/test-service.ts';
+import { untilAborted } from '../../../../support/trial-jobs.ts';
+import { useTrials } from '../../../../support/use-trials.ts';
 
 describe.each(backends)('running a job again on %s', backend => {
-  const service = useService(`retry-${backend}`, () => ({
-    backend,
-    operations: trialOperations,
-    contracts: trialContracts,
-  }));
-  const client = useClient(service, ['trial']);
-  const trials = openTrials();
+  const { service, client, trials, start } = useTrials(`retry-${backend}`, () => ({ backend }));
 
-  beforeAll(async () => {
-    service.startWorker(trials.servedKinds);
-  });
-
-  const start = (name: string) => client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
   const retry = (id: string) => client.request('POST', `/jobs/${id}/retry`);
 
   const failOnce = (name: string) => {

@@ -1,7 +1,7 @@
 /** GET /jobs/{id}/events: every change exactly once, also across reconnects and restarts. */
 import { randomUUID } from 'node:crypto';
 import net from 'node:net';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildApp } from '../../../../../api/app.ts';
 import type { JobContext } from '../../../../../core/jobs/handler.ts';
 import { openJobWaiter } from '../../../../../core/jobs/waiter.ts';
@@ -10,26 +10,15 @@ import { openSseLimiter } from '../../../../../core/rate-limits/stream-limits.ts
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
 import { type EventReader, openEventReader, type StreamEvent } from '../../../../support/event-reader.ts';
 import { type Gate, gate } from '../../../../support/gate.ts';
-import { useClient, useService } from '../../../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
+import { useTrials } from '../../../../support/use-trials.ts';
 
 const heartbeatMs = 100;
 
 describe('the event stream of a job', () => {
-  const service = useService('stream', () => ({
-    operations: trialOperations,
-    contracts: trialContracts,
+  const { service, client, trials, start } = useTrials('stream', () => ({
     env: { EVENT_HEARTBEAT_MS: String(heartbeatMs), MAX_EVENT_STREAMS: '3' },
   }));
-  const client = useClient(service, ['trial']);
-  const trials = openTrials();
 
-  beforeAll(async () => {
-    service.startWorker(trials.servedKinds);
-  });
-
-  const start = (name: string, as = client) =>
-    as.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
   const listen = (id: string, lastEventId?: string, origin = service.origin) =>
     openEventReader(origin, client.accessToken, id, lastEventId);
   const states = (events: readonly StreamEvent[]) => events.map(({ job }) => job.state);

@@ -1,12 +1,10 @@
 /** One user's data, joined from the chat bot's database and the log store, over HTTP. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UserData } from '../../../../../api/operations/portal/get-user-data.ts';
-import { dropChatBotDatabase, seedChatBotDatabase } from '../../../../../sandbox/chat-bot/database.ts';
-import type { ApiClient } from '../../../../support/api-client.ts';
-import { queryChatBot } from '../../../../support/chat-bot-database.ts';
+import { queryChatBot, useChatBotDatabase } from '../../../../support/chat-bot-database.ts';
 import { useSandbox } from '../../../../support/sandbox.ts';
-import { useService } from '../../../../support/test-service.ts';
+import { useClient, useService } from '../../../../support/test-service.ts';
 
 const Known = z.object({ crm_id: z.int(), email: z.string(), name: z.string() });
 
@@ -15,13 +13,12 @@ const service = useService('user data', () => ({
   sandboxUrl: sandbox.url,
   circuitPauses: { firstMs: 50, maxMs: 100 },
 }));
-let client: ApiClient;
+const client = useClient(service, ['portal:read']);
+useChatBotDatabase(service);
 /** A user of both sources. */
 let known: z.infer<typeof Known>;
 
 beforeAll(async () => {
-  await seedChatBotDatabase(service.databaseUrl);
-  client = await service.client(['portal:read']);
   const [row] = await bot(
     `select crm_id, email, name from users where active and crm_id % 5 = 0 and email = upper(email)
      and (select count(*) from conversations where user_id = users.id) > 2 order by id limit 1`,
@@ -29,9 +26,6 @@ beforeAll(async () => {
   known = Known.parse(row);
 });
 afterEach(() => sandbox.control.reset('activity-log'));
-afterAll(async () => {
-  await dropChatBotDatabase(service.databaseUrl);
-});
 
 const bot = (statement: string, values: unknown[] = []) => queryChatBot(service.databaseUrl, statement, values);
 const ask = (query: Record<string, string>) =>

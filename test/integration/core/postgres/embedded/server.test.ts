@@ -47,7 +47,7 @@ function postmasterPid(dataDir: string): number {
 }
 
 interface OtherProcess {
-  /** Of the operating system; default: this process's. */
+  /** The account of the operating system; default: this process's. */
   account?: { uid: number; gid: number };
   /** Node.js and its arguments; default: the program from the build. */
   command?: readonly string[];
