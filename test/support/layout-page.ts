@@ -28,11 +28,12 @@ export async function openLayoutPage(fit: FitText) {
 }
 
 /** With a placeholder for each photo, as the printer gets it. */
-export async function layoutOf({ request }: Sample, { source }: Samples, design: Design): Promise<SampleDocument> {
+export async function layoutOf({ request }: Sample, { source }: Samples, design: Design) {
   const { listings } = await collectPhotos(request.list, design, source, jobContext());
   const { prepared, crops } = placePhotos(request.list, listings, design);
   const photos = [...crops].map(([url, { id }]) => [url, { kind: 'photo', hash: id }] as const);
   return {
+    prepared,
     html: design.html(prepared),
     assets: new Map([...design.assets, ...(await createPlaceholders(new Map(photos)))]),
   };

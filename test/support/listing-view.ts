@@ -18,7 +18,7 @@ export interface GivenView {
 export async function listingViews(given: readonly GivenView[], language: 'en' | 'ar' | 'both' = 'en') {
   const brand = Brand.parse(JSON.parse(await readFile(brandFile, 'utf8')));
   const labels = labelsOf(language);
-  const settings = { brand, labels, currency: 'AED', pagesPerListing: 2, otherPages: 1 };
+  const settings = { brand, labels, currency: 'AED', ownPages: 2 };
   return given.map(({ listing = {}, photos = [], map }, index): ListingView => {
     const fields = { reference_number: `R-${index}`, title_en: `Home ${index}`, city: 'Dubai', ...listing };
     const placed = photos.map((photo, at) => {
@@ -26,6 +26,6 @@ export async function listingViews(given: readonly GivenView[], language: 'en' |
       return { slot: { name, widthMm, heightMm }, src: photo && `photo-${index}-${at}` };
     });
     const prepared = { listing: Listing.parse(fields), photos: placed, agentPhoto: null, map };
-    return viewOfListing(prepared, index, settings);
+    return viewOfListing(prepared, index, { ...settings, firstPage: 2 + 2 * index });
   });
 }

@@ -11,23 +11,25 @@ const dpi = 96;
 const jpeg = { quality: 82, chromaSubsampling: '4:4:4' } as const;
 
 export async function firstPage(
-  { layout, language, brand, cover }: Pick<MailOrder, 'layout' | 'language' | 'brand' | 'cover'>,
+  order: Pick<MailOrder, 'layout' | 'language' | 'brand' | 'cover' | 'pages' | 'gallery'>,
   stored: readonly Listing[],
   { chooseDesign, photos, permits, printer }: Pick<PdfRuntime, 'chooseDesign' | 'photos' | 'permits' | 'printer'>,
   signal: AbortSignal,
 ): Promise<Buffer> {
   const date = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Dubai' }).format();
-  const design = await chooseDesign({ design: layout, language, brand, cover, date });
+  const { layout, language, brand, cover, pages, gallery } = order;
+  const design = await chooseDesign({ design: layout, language, brand, cover, date, pages, gallery });
   const { listings } = await withOfficialPermits(stored, design.permitBrand, permits, { signal });
-  const hasCover = layout !== 'card' && design.pagesOf(listings.length) > listings.length * design.pagesPerListing;
-  // A cover shows the first photo of each listing, and its other pages are not drawn.
-  const shown = hasCover
-    ? {
-        ...design,
-        maxPhotos: 1,
-        arrange: (...given: Parameters<typeof design.arrange>) => design.arrange(...given).slice(0, 1),
-      }
-    : design;
+  const hasCover = layout !== 'card' && design.coverPagesOf(listings.length) > 0;
+  // A cover shows the first photo of each listing, and its other pages are not drawn; all photos can determine their number.
+  const shown =
+    hasCover && pages === 'fixed' && gallery === 'standard'
+      ? {
+          ...design,
+          maxPhotos: 1,
+          arrange: (...given: Parameters<typeof design.arrange>) => design.arrange(...given).slice(0, 1),
+        }
+      : design;
   const { document } = await composeDocument(
     hasCover ? listings : listings.slice(0, 1),
     shown,

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { defineHandler, type JobContext, type JobSuccess } from '../../core/jobs/handler.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { composeDocument } from '../pdf/compose-document.ts';
-import { plansByPage } from '../pdf/layout/floor-plans.ts';
 import { withOfficialPermits } from '../pdf/lint/official-permits.ts';
 import { acquirePdfRuntime, type PdfRuntime, PdfRuntimeConfig } from '../pdf/pdf-runtime.ts';
 import { today } from '../pdf/print-brochure.ts';
@@ -66,14 +65,12 @@ async function renderPreview(
     context.progress(stage, done, total, (stage === 'photos' ? 0 : 35) + (35 * done) / total);
   // The cover is before the pages of the listings.
   const drawn = isOfCover ? 0 : page;
-  const { photos, document } = await composeDocument(listings, design, services.photos, { ...context, report }, drawn);
+  const composed = await composeDocument(listings, design, services.photos, { ...context, report }, drawn);
+  const { photos, prepared, document } = composed;
   for (const warning of payload.warnings ?? []) context.warn(warning);
   for (const { pointer, detail } of [...photos.faults, ...photos.small, ...photos.mapFaults])
     context.warn({ pointer, detail });
-  const { length } = listings;
-  const pages = isOfCover
-    ? design.pagesOf(length) - length * design.pagesPerListing
-    : design.pagesOf(1, photos.listings.flatMap(({ plans }) => plansByPage(plans)).length);
+  const pages = isOfCover ? design.coverPagesOf(listings.length) : design.pagesOf(prepared);
   if (page > pages) {
     const reason = isOfCover ? `the cover has ${pages}` : 'not all floor plans could be loaded';
     throw new ServiceError('invalid-input', `There is no page ${page}: ${reason}.`);

@@ -13,6 +13,8 @@ import type contract from './contract.ts';
 
 /** A mail that is not sent has no short link. */
 const url = '#';
+/** A preview shows the pages of the design. */
+const [pages, gallery] = ['fixed', 'standard'] as const;
 
 export const MailPageConfig = z.object({
   ...BrandsConfig.shape,
@@ -26,7 +28,8 @@ export async function openMailPage(
   const template = await openMailTemplate('brochure');
   return async (payload: z.output<typeof contract.payload>, { signal }: JobContext, runtime: PdfRuntime) => {
     const expiresAt = new Date(Date.now() + settings.RESULT_RETENTION_HOURS * 3_600_000).toISOString();
-    const order = { ...payload, layout: payload.design, expiresAt, file: { contentType: 'application/pdf' } };
+    const file = { contentType: 'application/pdf' };
+    const order = { ...payload, layout: payload.design, pages, gallery, expiresAt, file };
     const brand = await openMailBrand(order, settings);
     const listings = await readListings(payload.input, inputs, brand);
     const { subject, message } = payload.mail ?? {};

@@ -44,10 +44,11 @@ export async function checkBrowser(
 async function printTestPage({ chooseDesign, printer }: BrowserContext, signal: AbortSignal) {
   const design = await chooseDesign({ design: 'new', language: 'both', cover: false });
   const photos = design.arrange([], 0, listing).map(({ slot }) => ({ slot, src: null }));
-  const html = design.html([{ listing, photos, agentPhoto: null }]);
+  const prepared = [{ listing, photos, agentPhoto: null }];
+  const html = design.html(prepared);
   const startedAt = performance.now();
   const { pdf } = await printer.print({ html, assets: design.assets, signal });
-  checkPages(pdf, design.pagesOf(1));
+  checkPages(pdf, design.pagesOf(prepared));
   // Chromium writes font dictionaries uncompressed.
   const named = pdf.toString('latin1').matchAll(/\/BaseFont\s*\/(?:[A-Z]{6}\+)?([^\s/<>[\]()]+)/g);
   const fonts = [...new Set([...named].map(([, font = '']) => font))].sort();

@@ -1,4 +1,4 @@
-/** Prints listings as one PDF. The classic design has one A4 page per listing, the new design two; every two floor plans add one. */
+/** Prints listings as one PDF. The classic design has one A4 page per listing, the new design two; further photos and floor plans add some. */
 import { z } from 'zod';
 import { Consent } from '../../core/domain/consent/evidence.ts';
 import { defineJob } from '../../core/jobs/contract.ts';
@@ -52,6 +52,22 @@ export const CropMarks = z
   .boolean()
   .default(false)
   .describe('With `quality: print`: marks where to cut, outside the bleed, on sheets of 230 × 317 mm.');
+
+export const Pages = z
+  .enum(['fixed', 'auto'])
+  .default('fixed')
+  .describe(
+    'In the new design: `fixed` prints each listing on two pages; `auto` on one when it has one photo or none, no location, and few words, unless `language` is `both`.',
+  );
+export type Pages = z.output<typeof Pages>;
+
+export const Gallery = z
+  .enum(['standard', 'full'])
+  .default('standard')
+  .describe(
+    '`full`: up to two further pages with photos for a listing that has more than its other pages show: up to 40 photos in the new design, 36 in the classic one.',
+  );
+export type Gallery = z.output<typeof Gallery>;
 
 const coverText = (max: number) => z.string().trim().max(max, `must have at most ${max} characters`).default('');
 
@@ -158,6 +174,8 @@ export const MailOrder = z.object({
   language: PageLanguage,
   brand: z.string().optional(),
   cover: Cover,
+  pages: Pages,
+  gallery: Gallery,
   file: ResultFile.pick({ key: true, contentType: true, fileName: true, bytes: true }),
   expiresAt: z.iso.datetime().describe('End of the result’s retention, and of the link.'),
 });
@@ -193,6 +211,8 @@ export default defineJob({
     strict: Strict,
     quality: Quality,
     cropMarks: CropMarks,
+    pages: Pages,
+    gallery: Gallery,
     maxBytes: MaxBytes,
     trackLinks: TrackLinks,
     cover: Cover,

@@ -37,7 +37,7 @@ export default defineHandler({
 });
 
 function mailOrderOf(
-  { mail, input, files, design, language, brand, cover }: z.output<typeof contract.payload>,
+  { mail, input, files, design, language, brand, cover, pages, gallery }: z.output<typeof contract.payload>,
   job: string,
   { file }: JobSuccess<unknown>,
   retentionHours: number,
@@ -45,5 +45,5 @@ function mailOrderOf(
   if (mail === undefined || !file) return undefined;
   const layout = files?.pdf === false ? 'card' : design;
   const expiresAt = new Date(Date.now() + retentionHours * 3_600_000).toISOString();
-  return MailOrder.parse({ job, mail, input, layout, language, brand, cover, file, expiresAt });
+  return MailOrder.parse({ job, mail, input, layout, language, brand, cover, pages, gallery, file, expiresAt });
 }

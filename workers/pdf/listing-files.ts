@@ -10,7 +10,7 @@ import type { Listing } from './listing.ts';
 import { type CollectedPhotos, collectPhotos, cropPlaced, placePhotos } from './listing-photos.ts';
 import { makeBrochure } from './make-brochure.ts';
 import { sourceOfJob } from './photos/fetch-photos.ts';
-import { type BrochureServices, failForFaults, fileNameOf, sheetOf } from './print-brochure.ts';
+import { type BrochureServices, designOf, failForFaults, fileNameOf } from './print-brochure.ts';
 import type { BrochureContext } from './print-parts.ts';
 import { readCheckedListings } from './read-listings.ts';
 import { type ZipEntry, zip } from './zip.ts';
@@ -49,7 +49,7 @@ export async function makeListingFiles(
   services: BrochureServices,
 ): Promise<JobSuccess<Result>> {
   const options = { language: payload.language, brand: payload.brand, cover: false } as const;
-  const design = await services.chooseDesign({ design: payload.design, sheet: sheetOf(payload, context), ...options });
+  const design = await services.chooseDesign({ ...designOf(payload, context), cover: false });
   const cards = withSizes(await services.chooseDesign({ design: 'card', ...options }), files.images);
   const listings = await readCheckedListings(payload, design, context, services);
   const order = { payload, files, design, cards, listings };

@@ -5,7 +5,6 @@ import { unprocessedPdfs } from '../../core/telemetry/meter.ts';
 import type contract from './contract.ts';
 import type { Design } from './layout/design.ts';
 import type { TextFit } from './layout/fit-text.ts';
-import { plansByPage } from './layout/floor-plans.ts';
 import type { Listing } from './listing.ts';
 import { type CollectedPhotos, cropPlaced, placePhotos } from './listing-photos.ts';
 import { lowerQuality, type PhotoQuality, qualities } from './photos/photo-quality.ts';
@@ -38,13 +37,12 @@ export async function makeBrochure<T>(
   store: StorePdf<T>,
 ) {
   const { listings, photos, design, trackedUrls } = order;
-  const pages = design.pagesOf(listings.length, photos.flatMap(({ plans }) => plansByPage(plans)).length);
   let quality: PhotoQuality = qualities[order.quality];
   for (;;) {
     const { prepared, crops, printed: printedPhotos } = placePhotos(listings, photos, design, quality);
     const tracked = prepared.map((each, index) => ({ ...each, trackedUrl: trackedUrls[index] }));
     const fits: TextFit[] = [];
-    const made = { pages, printedPhotos, quality };
+    const made = { pages: design.pagesOf(prepared), printedPhotos, quality };
     const brochure = { ...order, prepared: tracked, crops, fits, canShrink: lowerQuality(quality, 0) !== undefined };
     const result = await storeFinished(printParts(brochure, sources, context), store);
     if ('stored' in result) return { ...made, fits, isUnprocessed: false, stored: result.stored };

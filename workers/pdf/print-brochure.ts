@@ -53,14 +53,13 @@ export async function printBrochure(
   context: JobContext,
   services: BrochureServices,
 ): Promise<JobSuccess<Result>> {
-  const { design: name, language, brand, cover } = payload;
+  const { cover } = payload;
   const date = cover === false ? undefined : today();
-  const sheet = sheetOf(payload, context);
-  const design = await services.chooseDesign({ design: name, language, brand, cover, date, sheet });
+  const design = await services.chooseDesign({ ...designOf(payload, context), cover, date });
   const listings = await readCheckedListings(payload, design, context, services);
 
   const { length } = listings;
-  if (cover === true && design.pagesOf(length) === length * design.pagesPerListing)
+  if (cover === true && design.coverPagesOf(length) === 0)
     context.warn({ pointer: '/cover', detail: 'A list of three listings or fewer has no cover.' });
   for (const warning of coverWarnings(cover)) context.warn(warning);
 
@@ -82,11 +81,15 @@ export async function printBrochure(
   return successOf(brochure, payload.design, listings, photos.faults.length);
 }
 
-/** The sheet for a printing house; undefined: A4 pages for screens. */
-export function sheetOf({ quality, cropMarks }: Payload, { warn }: Pick<JobContext, 'warn'>): SheetName | undefined {
-  if (quality === 'print') return cropMarks ? 'crop-marks' : 'bleed';
-  if (cropMarks) warn({ pointer: '/cropMarks', detail: 'Only a PDF with "quality": "print" has crop marks.' });
-  return undefined;
+/** The design that the request asks for, with warnings of options that have no effect on it. */
+export function designOf(payload: Payload, { warn }: Pick<JobContext, 'warn'>) {
+  const { design, language, brand, pages, gallery, quality, cropMarks } = payload;
+  if (quality === 'screen' && cropMarks)
+    warn({ pointer: '/cropMarks', detail: 'Only a PDF with "quality": "print" has crop marks.' });
+  if (design === 'classic' && pages === 'auto')
+    warn({ pointer: '/pages', detail: 'Each listing has one page in the classic design; "auto" is for the new one.' });
+  const printSheet: SheetName = cropMarks ? 'crop-marks' : 'bleed';
+  return { design, language, brand, pages, gallery, sheet: quality === 'print' ? printSheet : undefined };
 }
 
 function coverWarnings(cover: Payload['cover']) {

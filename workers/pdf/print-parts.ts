@@ -2,7 +2,6 @@
 import type { JobContext } from '../../core/jobs/handler.ts';
 import type { Design, DocumentPart } from './layout/design.ts';
 import type { TextFit } from './layout/fit-text.ts';
-import { plansByPage } from './layout/floor-plans.ts';
 import type { PreparedListing } from './layout/view/listing.ts';
 import { cleanText } from './layout/view/text.ts';
 import type { Listing } from './listing.ts';
@@ -112,11 +111,9 @@ export async function* printParts(
 
 function partsOf({ listings: { length }, prepared, design }: PreparedBrochure) {
   const count = isInParts(length) ? Math.round(length / listingsPerPart) : 1;
-  const coverPages = design.pagesOf(length) - length * design.pagesPerListing;
   return Array.from({ length: count }, (_, at): DocumentPart & { pages: number } => {
     const [from, to] = [Math.floor((at * length) / count), Math.floor(((at + 1) * length) / count)];
-    const plans = prepared.slice(from, to).flatMap(({ plans }) => plansByPage(plans ?? [])).length;
-    return { from, to, pages: (to - from) * design.pagesPerListing + plans + (from === 0 ? coverPages : 0) };
+    return { from, to, pages: design.pagesOf(prepared, { from, to }) };
   });
 }
 

@@ -4,5 +4,5 @@ export default pdfOperation(
   'new',
   'portal.createNewPdf',
   '/apps/portal/v1/pdf-new',
-  'Print listings in the new design: two A4 pages per listing, and one for every two floor plans.',
+  'Print listings in the new design: two A4 pages per listing, one for every two floor plans, and others by `pages` and `gallery`.',
 );

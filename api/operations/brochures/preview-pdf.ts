@@ -19,7 +19,7 @@ const PreviewRequest = PrintRequest.pick({ language: true, brand: true })
       'Answers the mail of `deliver` as HTML (`text/html`) instead of an image, with its pictures inside; nothing is sent. `{}`: without own texts.',
     ),
     design: DesignName.default('new').describe(
-      '`classic` has one page, `new` two; every two floor plans are on one more.',
+      '`classic` has one page, `new` two; every two floor plans are on one more. As without `pages` and `gallery`.',
     ),
     page: PreviewPage.describe('Page number, from 1.'),
     dpi: PreviewDpi.describe('Pixels per inch: 96 renders A4 as 794 × 1123 pixels, 200 as 1654 × 2339.'),

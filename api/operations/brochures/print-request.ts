@@ -5,7 +5,16 @@ import type { JobInput } from '../../../core/jobs/record.ts';
 import { toJobInput } from '../../../core/jobs/repository/inputs.ts';
 import { countPoint } from '../../../core/rate-limits/rate-limits.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { CropMarks, Deliver, OnError, PageLanguage, Quality, Strict } from '../../../workers/pdf/contract.ts';
+import {
+  CropMarks,
+  Deliver,
+  Gallery,
+  OnError,
+  PageLanguage,
+  Pages,
+  Quality,
+  Strict,
+} from '../../../workers/pdf/contract.ts';
 import { ListingList } from '../../../workers/pdf/listing.ts';
 import type { Call } from '../../http/operation.ts';
 import { requireScope } from '../../plugins/bearer.ts';
@@ -19,6 +28,8 @@ export const PrintRequest = z.object({
   strict: Strict,
   quality: Quality,
   cropMarks: CropMarks,
+  pages: Pages,
+  gallery: Gallery,
   language: PageLanguage.describe(
     'Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.',
   ),

@@ -4,11 +4,12 @@ import { type LoadedBrand, loadBrand, viewOfBrand } from './brand.ts';
 import { coverOf, coverPagesOf } from './cover.ts';
 import type { Design, DesignOptions, DocumentPart, LayoutName } from './design.ts';
 import type { CompiledDesign, DesignAssets } from './design-assets.ts';
-import { plansByPage } from './floor-plans.ts';
+import { furtherPhotos, maxFurtherPhotos, photosBeforeFurther } from './further-photos.ts';
 import { iconSheet } from './icons.ts';
 import { labelsOf } from './labels.ts';
 import { scriptRules } from './script-fonts.ts';
 import { sheetRules } from './sheet.ts';
+import { countFurtherPages } from './view/further-pages.ts';
 import { listingUrlOf } from './view/links.ts';
 import type { ListingView, PreparedListing } from './view/listing.ts';
 import { viewOfListing } from './view/listing.ts';
@@ -51,17 +52,17 @@ export async function brandDesigns(
 
 function designOf(branded: BrandedDesign, options: DesignOptions): Design {
   const { compiled, assets, loadedBrand, maps, styles, hash } = branded;
-  const { name, pagesPerListing, maxPhotos, agentSlot, arrange } = compiled.definition;
+  const { name, maxPhotos, agentSlot, arrange, pagesOf: ownPagesOf } = compiled.definition;
   const labels = labelsOf(options.language);
   const brandView = viewOfBrand(loadedBrand, labels);
   const sheetStyles = options.sheet === undefined ? '' : `\n${sheetRules(options.sheet)}\n${assets.bleedStyles}`;
+  const hasFurtherPhotos = options.gallery === 'full' && name !== 'card';
   const coverPages = (listings: number) => coverPagesOf(listings, options.cover);
-  const pagesOf = (listings: number, plans = 0) => coverPages(listings) + listings * pagesPerListing + plans;
+  const pagesOfListing = (listing: PreparedListing) => ownPagesOf(listing.photos) + countFurtherPages(listing);
   const settings = {
     brand: loadedBrand.brand,
     labels,
     currency: dirhamSign(assets.fontStyles) ?? labels.plain('aed'),
-    pagesPerListing,
     mapAttribution: maps.MAP_ATTRIBUTION ?? '',
   };
   /** The root of the templates' context. */
@@ -69,12 +70,12 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
     const listings = prepared.map(each => ({ ...each, listing: listingIn(options.language, each.listing) }));
     const { length } = listings;
     const hasCover = part.from === 0 && coverPages(length) > 0;
-    let otherPages = coverPages(length);
+    let nextPage = coverPages(length) + 1;
     const seen = listings.flatMap((listing, index) => {
       const isShown = hasCover || (index >= part.from && index < part.to);
-      const shown = isShown ? [viewOfListing(listing, index, { ...settings, otherPages })] : [];
-      otherPages += plansByPage(listing.plans ?? []).length;
-      return shown;
+      const pages = { firstPage: nextPage, ownPages: ownPagesOf(listing.photos) };
+      nextPage += pagesOfListing(listing);
+      return isShown ? [viewOfListing(listing, index, { ...settings, ...pages })] : [];
     });
     const views = hasCover ? seen.slice(0, part.to) : seen;
     return {
@@ -91,28 +92,35 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
       /** "Page" and "of" on bilingual pages. */
       pageArabic: labels.second?.plain('page') ?? '',
       ofArabic: labels.second?.plain('of') ?? '',
-      pages: otherPages + length * pagesPerListing,
+      pages: nextPage - 1,
       cover: hasCover ? coverOf(seen, labels, options, part) : null,
       listings: views.map(view => ({ ...view, page: compiled.definition.page(view, labels) })),
     };
   };
   return {
     name,
-    pagesPerListing,
     sheet: options.sheet,
     author: brandView.name,
     language: labels.lang,
-    maxPhotos,
+    maxPhotos: maxPhotos + (hasFurtherPhotos ? maxFurtherPhotos : 0),
     agentSlot,
     version: createHash('sha256').update(hash).update(JSON.stringify(options)).digest('hex'),
     assets: new Map([...assets.fonts, ...assets.scriptFonts]),
-    pagesOf,
+    pagesOf: (listings, { from, to } = { from: 0, to: listings.length }) => {
+      const pages = listings.slice(from, to).reduce((sum, listing) => sum + pagesOfListing(listing), 0);
+      return pages + (from === 0 ? coverPages(listings.length) : 0);
+    },
+    coverPagesOf: coverPages,
     mapUrl: listing => mapUrlOf(maps, listing),
     listingUrl: listing => listingUrlOf(listing, settings.brand),
     permitBrand: settings.brand,
     tidy: settings.brand.tidy,
-    arrange: (photos, missing, listing) =>
-      arrange(photos, missing, listingIn(options.language, listing), labels.second !== null),
+    arrange: (photos, missing, listing) => {
+      const shown = listingIn(options.language, listing);
+      if (!hasFurtherPhotos) return arrange(photos, missing, shown, options);
+      const placed = arrange(photos.slice(0, photosBeforeFurther(photos.length, maxPhotos)), missing, shown, options);
+      return [...placed, ...furtherPhotos(photos, placed)];
+    },
     html: (listings, part = { from: 0, to: listings.length }) =>
       withScriptFonts(compiled.template(contextOf(listings, part))),
     with: others => designOf(branded, others),

@@ -27,7 +27,7 @@ const maxFacts = 3;
 
 export const cardDesign: DesignDefinition = {
   name: 'card',
-  pagesPerListing: 1,
+  pagesOf: () => 1,
   maxPhotos: 3,
   agentSlot: { name: 'agent', widthMm: 80 * mmPerPixel, heightMm: 80 * mmPerPixel, crop: 'centre' },
   arrange(photos) {

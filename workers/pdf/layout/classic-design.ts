@@ -19,7 +19,7 @@ import { directionOfStory } from './view/story.ts';
 
 export const classicDesign: DesignDefinition = {
   name: 'classic',
-  pagesPerListing: 1,
+  pagesOf: () => 1,
   maxPhotos,
   agentSlot: { name: 'agent', widthMm: linesMm(10), heightMm: linesMm(10), crop: 'centre' },
   arrange,

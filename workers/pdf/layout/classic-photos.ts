@@ -1,5 +1,6 @@
 /** Where the classic design places photos, and how tall they may be beside the words of the page. */
 import type { Listing } from '../listing.ts';
+import type { DesignOptions } from './design.ts';
 import type { StoryBlock } from './document-view.ts';
 import { english } from './labels.ts';
 import type { PhotoShape, PlacedPhoto } from './photo-slot.ts';
@@ -123,7 +124,7 @@ export function arrange(
   photos: readonly PhotoShape[],
   missing: number,
   listing: Listing,
-  isBilingual = false,
+  { language = 'en' }: Partial<Pick<DesignOptions, 'language'>> = {},
 ): PlacedPhoto[] {
   const fetched: Candidate[] = photos.map(({ widthPx, heightPx }, photo) => ({
     photo,
@@ -137,7 +138,7 @@ export function arrange(
   const stripLines = strip.length > 1 ? Math.round((strip[0]?.heightMm ?? 0) / linesMm(1)) : 0;
   // A single photo is above the amenities, beside the story.
   const asideLines = strip.length === 1 ? sideLines : 0;
-  const sizes = heroes.sizes(heroLinesFor(listing, { stripLines, asideLines }, isBilingual));
+  const sizes = heroes.sizes(heroLinesFor(listing, { stripLines, asideLines }, language === 'both'));
   return [...place('hero', sizes, heroes.photos), ...place('strip', strip, rest)];
 }
 

@@ -1,5 +1,5 @@
 /** The interface of a design for the photo stage and the printer, and the definition that a design must supply. */
-import type { Cover, DesignName, PageLanguage } from '../contract.ts';
+import type { Cover, DesignName, Gallery, PageLanguage, Pages } from '../contract.ts';
 import type { Listing } from '../listing.ts';
 import type { PermitBrand } from '../vocabulary/permits.ts';
 import type { Labels } from './labels.ts';
@@ -21,6 +21,10 @@ export interface DesignOptions {
   date?: string | undefined;
   /** For a printing house; absent: A4 without bleed. */
   sheet?: SheetName | undefined;
+  /** `auto`: one page for a listing that needs no more; absent: the number of pages is that of the design. */
+  pages?: Pages | undefined;
+  /** `full`: further pages for photos that the design has no place for; absent: none. */
+  gallery?: Gallery | undefined;
 }
 
 /** The address of a page of the document that is in another part; the finished PDF has a link to the page. */
@@ -37,7 +41,6 @@ export type LayoutName = DesignName | 'card';
 
 export interface Design {
   readonly name: LayoutName;
-  readonly pagesPerListing: 1 | 2;
   /** For a printing house; undefined: A4 without bleed. */
   readonly sheet: SheetName | undefined;
   /**
@@ -54,8 +57,10 @@ export interface Design {
   readonly agentSlot: PhotoSlot;
   /** Fonts, by absolute URL under https://brochure.invalid/. */
   readonly assets: ReadonlyMap<string, Asset>;
-  /** Exact number of pages of a document, with its cover. @param plans number of pages with floor plans */
-  pagesOf(listings: number, plans?: number): number;
+  /** Exact number of pages of a document, or of a part of it. */
+  pagesOf(listings: readonly PreparedListing[], part?: DocumentPart): number;
+  /** 0 for a document without a cover. */
+  coverPagesOf(listings: number): number;
   /** The address of a static map; null without a map provider or a location. */
   mapUrl(listing: Listing): string | null;
   /** The listing on the brand's website; null when the brand has no listing URL. */
@@ -68,7 +73,7 @@ export interface Design {
    * @param missing number of photos that could not be fetched */
   arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[];
   /**
-   * The document: cover pages, then exactly `pagesPerListing` A4 pages per listing, and those of its floor plans.
+   * The document: cover pages, then the A4 pages of each listing, of its further photos, and of its floor plans.
    * @param part default: all of it
    */
   html(listings: readonly PreparedListing[], part?: DocumentPart): string;
@@ -77,9 +82,16 @@ export interface Design {
 }
 
 /** The code of a design; its templates are in `templates/pdf/<name>/`. */
-export interface DesignDefinition extends Pick<Design, 'name' | 'pagesPerListing' | 'maxPhotos' | 'agentSlot'> {
+export interface DesignDefinition extends Pick<Design, 'name' | 'maxPhotos' | 'agentSlot'> {
   /** As the design’s own `arrange`; labels in both languages need more space. */
-  arrange(photos: readonly PhotoShape[], missing: number, listing: Listing, isBilingual?: boolean): PlacedPhoto[];
+  arrange(
+    photos: readonly PhotoShape[],
+    missing: number,
+    listing: Listing,
+    options?: Partial<Pick<DesignOptions, 'language' | 'pages'>>,
+  ): PlacedPhoto[];
+  /** Number of pages of a listing with these photos, without those of further photos and floor plans. */
+  pagesOf(photos: PreparedListing['photos']): number;
   /** Handlebars source of the document; its context is `DocumentView`. */
   source(folder: URL): Promise<string>;
   /** The design's own part of the context, under `page`. */

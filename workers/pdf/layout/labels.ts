@@ -81,6 +81,7 @@ const words = {
   page: ['Page', 'صفحة'],
   of: ['of', 'من'],
   photo: ['photo', 'صورة'],
+  photographs: ['Photographs', 'الصور'],
   floorPlans: ['Floor plans', 'المخططات'],
   floorPlan: ['Floor plan', 'مخطط'],
   neighbourhood: ['The neighbourhood', 'المنطقة المحيطة'],

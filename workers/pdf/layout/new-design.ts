@@ -4,17 +4,13 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { Listing } from '../listing.ts';
-import type { DesignDefinition } from './design.ts';
-import type { DetailView, PhotoView, StoryBlock } from './document-view.ts';
-import { english, labelsOf } from './labels.ts';
+import type { DesignDefinition, DesignOptions } from './design.ts';
+import type { PhotoView } from './document-view.ts';
 import { chooseGallery, type Gallery, galleryOfSlot, maxGalleryPhotos } from './new-gallery.ts';
+import { fitsOnePage, galleryBudgetMm, leadOf, locationMmOf, pageTwoMm, planPageTwo } from './new-words.ts';
 import { type PhotoShape, type PhotoSlot, type PlacedPhoto, slotWithin } from './photo-slot.ts';
 import { bleedMm } from './sheet.ts';
-import { detailsOf, factsOf } from './view/facts.ts';
-import { coordinatesOf } from './view/links.ts';
 import type { ListingView } from './view/listing.ts';
-import { contentOf } from './view/listing-content.ts';
-import { locationRowsOf } from './view/location.ts';
 import { directionOfStory } from './view/story.ts';
 
 /** 58% of the page, on the 4.5 pt baseline (108 lines of it). */
@@ -23,7 +19,10 @@ const heroHeightMm = 171.45;
 /** Narrower photos are never heroes. */
 const minHeroWidthPx = 500;
 
-type HeroKind = 'full' | 'band' | 'half' | 'pair' | 'panel';
+/** The hero of a listing on one page, which has the content of both pages below it. */
+const lowHeroHeightMm = 101.6;
+
+type HeroKind = 'full' | 'band' | 'half' | 'pair' | 'panel' | 'low';
 
 const heroSlots: Readonly<Record<HeroKind, readonly PhotoSlot[]>> = {
   /** A landscape photo across the page. */
@@ -41,6 +40,10 @@ const heroSlots: Readonly<Record<HeroKind, readonly PhotoSlot[]>> = {
   ],
   /** No photo: a dark panel with the logo. */
   panel: [{ name: 'hero-panel', widthMm: 210, heightMm: heroHeightMm, crop: 'attention' }],
+  /** On one page: a landscape photo or a panel. */
+  low: [
+    { name: 'hero-low', widthMm: 210, heightMm: lowHeroHeightMm, crop: 'attention', edges: edgesOf('start', 'end') },
+  ],
 };
 
 /** All openings begin at the upper edge of the page. */
@@ -53,7 +56,7 @@ const defaultShape: PhotoShape = { widthPx: 1920, heightPx: 1280 };
 
 export const newDesign: DesignDefinition = {
   name: 'new',
-  pagesPerListing: 2,
+  pagesOf: ([first]) => (first?.slot.name === 'hero-low' ? 1 : 2),
   maxPhotos: 1 + maxGalleryPhotos,
   agentSlot: { name: 'agent', widthMm: 22, heightMm: 22, crop: 'centre' },
   arrange,
@@ -68,35 +71,24 @@ export const newDesign: DesignDefinition = {
 const mastheadMm = { min: 61.91, max: 120.65, withoutWords: heroHeightMm };
 const baselineMm = 1.5875;
 
-/** From the top edge of the page to the closing band, without the space below the gallery. */
-const pageTwoMm = 224;
-
-/** 9.2 pt text on 13.5 pt lines, and the spacing in the style sheet. */
-const lineMm = 4.7625;
-const rowMm = 6.53;
-const headingMm = 7.95;
-const gapMm = 7.95;
-const paragraphGapLines = 0.5;
 /** The agent, or the brand, below the words with the gap above them. */
 const contactMm = 36.3;
 /** Rows with large values are taller by this share. */
 const roomyShare = 0.75;
 
-/** The heading and a map, or the rows in its place, each of one line. */
-const minLocationMm = 48;
-/** A line of the location holds a label and a value of at least as many characters. */
-const charactersPerLocationRow = 38;
-/** The gallery gives way to the location down to this height. */
-const minHeadMm = 96;
-
-/** Lines of the story on page one. */
-const linesOnPageOne = 11;
-/** A line of the story column holds at least as many characters. */
-const charactersPerLine = 64;
-
 /** One placeholder represents all missing photos. */
-function arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[] {
+function arrange(
+  photos: readonly PhotoShape[],
+  missing: number,
+  listing: Listing,
+  options: Partial<Pick<DesignOptions, 'language' | 'pages'>> = {},
+): PlacedPhoto[] {
   const hero = chooseHero(photos);
+  if (options.pages === 'auto' && options.language !== 'both' && photos.length + missing <= 1) {
+    const isLow = (hero.kind === 'full' || hero.kind === 'panel') && fitsOnePage(listing);
+    if (isLow && hero.photos.length === photos.length)
+      return heroSlots.low.map(slot => ({ slot, photo: hero.photos[0] ?? null }));
+  }
   const opening = heroSlots[hero.kind].map((slot, at) => ({ slot, photo: hero.photos[at] ?? null }));
   const rest = [...photos.keys()].filter(at => !hero.photos.includes(at)).slice(0, maxGalleryPhotos);
   const hasPlaceholder = missing > 0 && rest.length > 0 && rest.length < maxGalleryPhotos;
@@ -132,17 +124,13 @@ function chooseHero(shapes: readonly PhotoShape[]): { kind: HeroKind; photos: re
   return { kind: 'pair', photos: [first, second] };
 }
 
-const heroKinds: readonly HeroKind[] = ['full', 'band', 'half', 'pair', 'panel'];
+const heroKinds: readonly HeroKind[] = ['full', 'band', 'half', 'pair', 'panel', 'low'];
 const heroKindOf = (slotName: string) => heroKinds.find(kind => heroSlots[kind].some(slot => slot.name === slotName));
 
-/** The content below the facts of page one. */
-function leadOf(story: readonly StoryBlock[], amenities: number) {
-  if (story.length > 0) return 'story';
-  return amenities > 0 ? 'amenities' : 'details';
-}
-
 function pageOf(view: ListingView) {
-  const hero = heroKindOf(view.photos[0]?.slot ?? '') ?? 'panel';
+  const kind = heroKindOf(view.photos[0]?.slot ?? '') ?? 'panel';
+  const hasPageTwo = kind !== 'low';
+  const hero = hasPageTwo ? kind : view.photos[0]?.src ? 'full' : 'panel';
   const lead = leadOf(view.story, view.amenities.length);
   const gallery = view.photos.map(photo => galleryOfSlot(photo.slot)).find(found => found !== undefined);
   const { details } = view;
@@ -170,8 +158,9 @@ function pageOf(view: ListingView) {
     hasGallery: gallery !== undefined,
     storyDir: directionOfStory(view.story),
     leadsWithStory: lead === 'story',
-    leadsWithAmenities: lead === 'amenities',
-    leadsWithDetails: lead === 'details',
+    amenitiesOnPageOne: view.hasAmenities && (lead === 'amenities' || !hasPageTwo),
+    detailsOnPageOne: lead === 'details' || !hasPageTwo,
+    hasPageTwo,
     amenitiesUnderStory: hasAmenitiesOnPageTwo && plan.amenitiesUnderStory,
     amenitiesBesideStory: hasAmenitiesOnPageTwo && !plan.amenitiesUnderStory,
     details,
@@ -205,71 +194,4 @@ function placedViews(photos: readonly PhotoView[], gallery: Gallery) {
         topMm: topMm + offset(photo.heightMm, photo.printed.heightMm, slot.edges?.top),
       })),
   );
-}
-
-/** Names have at most two lines. */
-function locationMmOf(rows: readonly DetailView[]): number {
-  const wrapped = rows.filter(({ label, value }) => label.length + value.text.length > charactersPerLocationRow);
-  return minLocationMm + wrapped.length * lineMm;
-}
-
-/**
- * @param content the number of amenities, the rows of the details table, and the height of the location
- * @returns whether the amenities are below the rest of the story rather than above the details, and the height of the words,
- * also with the location in the shorter column; they are estimated on the safe side
- */
-function planPageTwo(content: {
-  story: readonly StoryBlock[];
-  amenities: number;
-  details: readonly DetailView[];
-  locationMm: number;
-}) {
-  const { story, locationMm } = content;
-  const lead = leadOf(story, content.amenities);
-  const amenities = lead === 'amenities' ? 0 : content.amenities;
-  const details = lead === 'details' ? [] : content.details;
-  const rest = linesOf(story) - linesOnPageOne;
-  const storyMm = rest <= 0 ? 0 : (rest + 1) * lineMm;
-  const amenitiesMm = amenities === 0 ? 0 : headingMm + Math.ceil(amenities / 2) * rowMm;
-  const hasDetailsOnly = storyMm === 0 && amenities === 0;
-  const tableInOneColumnMm = details.length === 0 ? 0 : headingMm + details.length * rowMm;
-  /** They never stand side by side. */
-  const instalments = details.filter(({ field }) => field === 'payment_plan').length;
-  const isInTwoColumns = hasDetailsOnly && details.length > 0;
-  const detailsMm = isInTwoColumns
-    ? headingMm + Math.ceil((details.length + instalments) / 2) * rowMm
-    : tableInOneColumnMm;
-  const stacked = (above: number, below: number) => above + below + (above > 0 && below > 0 ? gapMm : 0);
-  const under = Math.max(stacked(storyMm, amenitiesMm), detailsMm);
-  const beside = Math.max(storyMm, stacked(amenitiesMm, detailsMm));
-  const amenitiesUnderStory = under <= beside;
-  const left = amenitiesUnderStory ? stacked(storyMm, amenitiesMm) : storyMm;
-  // A location on the left leaves the details table one column.
-  const right = amenitiesUnderStory ? Math.max(tableInOneColumnMm, detailsMm) : stacked(amenitiesMm, detailsMm);
-  const [shorter, longer] = [Math.min(left, right), Math.max(left, right)];
-  const column = left <= right ? ('left' as const) : ('right' as const);
-  const withLocation = { column, wordsMm: Math.max(longer, stacked(shorter, locationMm)) };
-  return { amenitiesUnderStory, wordsMm: Math.min(under, beside), withLocation };
-}
-
-export function galleryBudgetMm(listing: Listing): number {
-  const { story, amenities } = contentOf(listing);
-  const facts = factsOf(listing);
-  const details = detailsOf(listing, english, facts);
-  // The labels of bilingual pages are the longest.
-  const locationMm = locationMmOf(locationRowsOf(listing, labelsOf('both')));
-  const content = { story, amenities: amenities.length, details, locationMm };
-  const { wordsMm, withLocation } = planPageTwo(content);
-  const headMm = pageTwoMm - withLocation.wordsMm;
-  return coordinatesOf(listing.geopoints) !== null && headMm >= minHeadMm ? headMm : pageTwoMm - wordsMm;
-}
-
-function linesOf(story: readonly StoryBlock[]): number {
-  const lines = (text: string) => Math.ceil(text.length / charactersPerLine);
-  return story.reduce((total, { heading, paragraph, list }) => {
-    if (heading) return total + 1;
-    const items = list?.items ?? [];
-    const own = paragraph ? lines(paragraph.text) : items.reduce((sum, item) => sum + lines(item.text), 0);
-    return total + own + paragraphGapLines;
-  }, 0);
 }

@@ -110,12 +110,12 @@ it.each([
   const names = [...Object.keys(attacks), 'none'];
   const nameOf = (_: string, at: string) => `attack ${names[Number(at)]}`;
   expect(fits.map(({ field }) => field.replace(/^listing (\d+)/, nameOf))).toEqual([]);
-  expect(countPages(pdf)).toBe(design.pagesOf(listings.length));
+  expect(countPages(pdf)).toBe(design.pagesOf(prepared));
   expect(logged.filter(line => line.includes('blocked'))).toEqual([]);
   expect(canary.requests).toEqual([]);
   // Without compressed streams, whose bytes may spell anything; actions are plain objects.
   const file = pdf.toString('latin1').replaceAll(/\bstream\r?\n[\s\S]*?\bendstream\b/g, '');
-  expect(file.match(/\/Type \/Page\b/g)).toHaveLength(design.pagesOf(listings.length));
+  expect(file.match(/\/Type \/Page\b/g)).toHaveLength(design.pagesOf(prepared));
   expect(file).not.toMatch(/\/(?:JavaScript|JS|Launch|EmbeddedFile|SubmitForm|GoToR)\b/);
   for (const [, address = ''] of file.matchAll(/\/URI \(([^)]*)/g)) expect(address).toMatch(/^(?:https:|tel:|mailto:)/);
 });

@@ -4,10 +4,10 @@ import type { Listing } from '../../listing.ts';
 import { isDraft } from '../../vocabulary/permits.ts';
 import type { Brand } from '../brand.ts';
 import type { BadgeView, ListingKind, PhotoView, TextView } from '../document-view.ts';
-import { plansByPage } from '../floor-plans.ts';
 import { english, type Labels, type Word } from '../labels.ts';
 import { amenityIcon, amenityName } from './amenities.ts';
 import { detailsOf, factsOf } from './facts.ts';
+import { furtherPagesOf } from './further-pages.ts';
 import { agentOf, listingUrlOf, mapOf, mediaOf, qrOf, typedUrl } from './links.ts';
 import { contentOf } from './listing-content.ts';
 import { locationRowsOf, mapSlot } from './location.ts';
@@ -52,9 +52,9 @@ export interface ViewSettings {
   labels: Labels;
   /** "AED" in the page's language, or the currency's sign. */
   currency: string;
-  pagesPerListing: number;
-  /** Pages before it that are not `pagesPerListing` of a listing: the cover, floor plans. */
-  otherPages: number;
+  firstPage: number;
+  /** The pages of the listing without those of further photos and floor plans. */
+  ownPages: number;
   /** Printed below a map. */
   mapAttribution?: string;
 }
@@ -71,16 +71,16 @@ export type ListingView = ReturnType<typeof viewOfListing>;
 /** @param index position in the request, from 0 */
 export function viewOfListing(prepared: PreparedListing, index: number, settings: ViewSettings) {
   const { listing } = prepared;
-  const { brand, labels, pagesPerListing, otherPages, currency } = settings;
+  const { brand, labels, firstPage, ownPages, currency } = settings;
   const { kind, story, amenities } = contentOf(listing);
   const place = placeOf(listing);
   const placeLine = place.map(name => name.text).join(', ');
   const reference = cleanText(listing.reference_number) || '–';
-  const firstPage = otherPages + index * pagesPerListing + 1;
   const facts = factsOf(listing, labels);
   const fields = textFieldsOf(labels.language, listing);
   const [heading, online] = words[kind] ?? ['about', 'thisHomeOnline'];
   const listingUrl = prepared.trackedUrl ?? listingUrlOf(listing, brand);
+  const photos = photosOf(prepared, placeLine, labels);
   return {
     index,
     kind,
@@ -116,14 +116,14 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
     listingUrlText: typedUrl(listingUrl ?? ''),
     onlineLabel: labels.label(online),
     online: onlineOf(prepared, labels, online),
-    photos: photosOf(prepared, placeLine, labels),
-    plans: plansOf(prepared, placeLine, labels, firstPage + pagesPerListing),
+    photos,
+    furtherPages: furtherPagesOf(prepared, photos, { placeLine, labels, firstPage: firstPage + ownPages }),
     location: locationOf(prepared, placeLine, settings),
     /** The text of the link to the listing's page when it has further photos, else ''. */
     morePhotos: prepared.hasMorePhotos === true && listingUrl !== null ? labels.plain('moreOnline') : '',
     shade: [prepared.bright?.top && 'bright-top', prepared.bright?.bottom && 'bright-bottom'].filter(Boolean).join(' '),
     firstPage,
-    secondPage: firstPage + pagesPerListing - 1,
+    secondPage: firstPage + ownPages - 1,
   };
 }
 
@@ -136,17 +136,6 @@ function onlineOf({ trackedUrl, listing }: PreparedListing, labels: Labels, onli
   return media
     ? { label: labels.label(media.word), url: media.url, text: new URL(media.url).host, qr: qrOf(media.url) }
     : null;
-}
-
-/** The pages after the other pages of the listing; empty without floor plans. */
-function plansOf({ plans = [] }: PreparedListing, placeLine: string, labels: Labels, page: number) {
-  const where = placeLine === '' ? '' : `, ${placeLine}`;
-  const items = plans.map(({ slot, src }, at) => {
-    const number = plans.length === 1 ? '' : ` ${at + 1} ${labels.plain('of')} ${plans.length}`;
-    const caption = `${labels.plain('floorPlan')}${number}`;
-    return { src, widthMm: slot.widthMm, heightMm: slot.heightMm, caption, alt: `${caption}${where}` };
-  });
-  return plansByPage(items).map((onPage, at) => ({ page: page + at, items: onPage, isFirst: at === 0 }));
 }
 
 /** A map, if any, and rows for a page without it; null for a listing without a known location. */

@@ -115,8 +115,9 @@ describe('the page contract', () => {
     for (const design of ['classic', 'new'] as const) {
       const sample = await samples.read(name);
       const chosen = await chooseDesign({ design, ...sample.request });
-      await page.layOut(await layoutOf(sample, samples, chosen));
-      expect(await page.pagesFrom(1)).toBe(chosen.pagesOf(sample.request.list.length));
+      const layout = await layoutOf(sample, samples, chosen);
+      await page.layOut(layout);
+      expect(await page.pagesFrom(1)).toBe(chosen.pagesOf(layout.prepared));
     }
     await page.close();
   });

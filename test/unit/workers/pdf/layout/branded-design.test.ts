@@ -28,11 +28,13 @@ describe('a design in a brand', () => {
   it('has name, pages and brand of its document', async () => {
     const { classic, new: fresh } = await loadDesigns();
     const shared = { author: 'Meridian & Palm', language: 'en', agentSlot: { name: 'agent', crop: 'centre' } };
-    expect(classic).toMatchObject({ ...shared, name: 'classic', pagesPerListing: 1, maxPhotos: 6 });
-    expect(fresh).toMatchObject({ ...shared, name: 'new', pagesPerListing: 2, maxPhotos: 10 });
-    expect([classic.pagesOf(5), fresh.pagesOf(5)]).toEqual([5, 10]);
+    expect(classic).toMatchObject({ ...shared, name: 'classic', maxPhotos: 6 });
+    expect(fresh).toMatchObject({ ...shared, name: 'new', maxPhotos: 10 });
+    const listings = (count: number) => Array.from({ length: count }, () => listed());
+    expect([classic.pagesOf(listings(5)), fresh.pagesOf(listings(5))]).toEqual([5, 10]);
     const covered = fresh.with({ language: 'ar', cover: true });
-    expect([covered.pagesOf(3), covered.pagesOf(5), covered.language]).toEqual([6, 11, 'ar']);
+    expect([3, 5].map(count => covered.pagesOf(listings(count)))).toEqual([6, 11]);
+    expect(covered.language).toBe('ar');
     expect(classic.listingUrl(listed().listing)).toBe('https://meridianpalm.example/homes/R-1');
   });
 
@@ -72,8 +74,9 @@ describe('a design in a brand', () => {
   it('has a page more for the floor plans of a listing, which the pages after it count', async () => {
     const { new: fresh } = await loadDesigns();
     const plans = [{ slot: { widthMm: 182, heightMm: 100 }, src: 'https://brochure.invalid/photos/plan.jpg' }];
-    expect(fresh.pagesOf(3, 1)).toBe(7);
-    const html = fresh.html([listed(), { ...listed(), plans }, listed()]);
+    const listings = [listed(), { ...listed(), plans }, listed()];
+    expect(fresh.pagesOf(listings)).toBe(7);
+    const html = fresh.html(listings);
     expect(html.match(/>\d \/ 7</g)).toEqual([1, 2, 3, 4, 5, 6, 7].map(page => `>${page} / 7<`));
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { galleryBudgetMm, newDesign } from '../../../../../workers/pdf/layout/new-design.ts';
+import { newDesign } from '../../../../../workers/pdf/layout/new-design.ts';
 import { chooseGallery, galleryOfSlot } from '../../../../../workers/pdf/layout/new-gallery.ts';
+import { galleryBudgetMm } from '../../../../../workers/pdf/layout/new-words.ts';
 import type { PhotoShape } from '../../../../../workers/pdf/layout/photo-slot.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 

@@ -192,20 +192,20 @@ describe('the pages of the new design', () => {
   it.each<[object, object]>([
     [
       { description_en: 'A text.', amenities },
-      { leadsWithStory: true, leadsWithAmenities: false, leadsWithDetails: false, detailsOnPageTwo: true },
+      { leadsWithStory: true, amenitiesOnPageOne: false, detailsOnPageOne: false, detailsOnPageTwo: true },
     ],
     [
       { amenities },
       {
         leadsWithStory: false,
-        leadsWithAmenities: true,
-        leadsWithDetails: false,
+        amenitiesOnPageOne: true,
+        detailsOnPageOne: false,
         detailsOnPageTwo: true,
         amenitiesUnderStory: false,
         amenitiesBesideStory: false,
       },
     ],
-    [{}, { leadsWithStory: false, leadsWithAmenities: false, leadsWithDetails: true, detailsOnPageTwo: false }],
+    [{}, { leadsWithStory: false, amenitiesOnPageOne: false, detailsOnPageOne: true, detailsOnPageTwo: false }],
     [{ description_en: 'A text.' }, { amenitiesUnderStory: false, amenitiesBesideStory: false }],
   ])('begin with story, amenities or details: %j', async (listing, expected) => {
     expect(await page(listing)).toMatchObject(expected);

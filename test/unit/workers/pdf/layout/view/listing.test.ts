@@ -64,8 +64,8 @@ describe('the view of a listing', async () => {
         brand,
         labels: labelsOf(language),
         currency: 'AED',
-        pagesPerListing: 2,
-        otherPages: 1,
+        firstPage: 6,
+        ownPages: 2,
       },
     );
 
