@@ -1,6 +1,6 @@
 import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
 import { anyScope, defineOperation } from '../../http/operation.ts';
-import { acceptedHeaders, acceptedJob } from '../../jobs/accepted-job.ts';
+import { acceptedAnswer, acceptedJob } from '../../jobs/accepted-job.ts';
 import { contractOf, JobParams, ownJob, ownJobProblems } from '../../jobs/job-access.ts';
 import { jobExample } from '../../jobs/job-example.ts';
 
@@ -12,11 +12,7 @@ export default defineOperation({
   request: { params: JobParams },
   answers: {
     200: { description: 'The job has ended.', schema: JobResource, example: jobExample('cancelled') },
-    202: {
-      description: 'Cancellation is requested; follow the job’s state.',
-      schema: JobResource,
-      headers: acceptedHeaders,
-    },
+    202: acceptedAnswer('Cancellation is requested; follow the job’s state.'),
   },
   problems: { ...ownJobProblems, conflict: 'The kind of the job does not exist any more.' },
   async handle({ params }, call) {

@@ -1,7 +1,6 @@
-import { JobResource } from '../../../core/jobs/resource.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { actorOf, anyScope, defineOperation } from '../../http/operation.ts';
-import { acceptedHeaders, acceptedJob } from '../../jobs/accepted-job.ts';
+import { acceptedAnswer, acceptedJob } from '../../jobs/accepted-job.ts';
 import { contractOf, JobParams, jobsVisibleTo, mayStart, ownJob, ownJobProblems } from '../../jobs/job-access.ts';
 import { jobExample } from '../../jobs/job-example.ts';
 
@@ -14,12 +13,7 @@ export default defineOperation({
   idempotent: true,
   request: { params: JobParams },
   answers: {
-    202: {
-      description: 'The job waits for a worker; follow `Location`.',
-      schema: JobResource,
-      example: jobExample('queued'),
-      headers: acceptedHeaders,
-    },
+    202: { ...acceptedAnswer('The job waits for a worker; follow `Location`.'), example: jobExample('queued') },
   },
   problems: {
     ...ownJobProblems,

@@ -1,6 +1,5 @@
-import { JobResource } from '../../../core/jobs/resource.ts';
 import { anyScope, defineOperation } from '../../http/operation.ts';
-import { acceptedHeaders, acceptedJob } from '../../jobs/accepted-job.ts';
+import { acceptedAnswer, acceptedJob } from '../../jobs/accepted-job.ts';
 import { contractOf, JobParams, ownJob, ownJobProblems } from '../../jobs/job-access.ts';
 import { jobExample } from '../../jobs/job-example.ts';
 
@@ -13,12 +12,7 @@ export default defineOperation({
   idempotent: true,
   request: { params: JobParams },
   answers: {
-    202: {
-      description: 'The job waits again.',
-      schema: JobResource,
-      example: jobExample('queued'),
-      headers: acceptedHeaders,
-    },
+    202: { ...acceptedAnswer('The job waits again.'), example: jobExample('queued') },
   },
   problems: { ...ownJobProblems, conflict: 'The job cannot be retried, or another job does the same work.' },
   async handle({ params }, call) {
