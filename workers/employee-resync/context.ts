@@ -7,6 +7,7 @@ import crmSystem from '../../core/integrations/crm/system.ts';
 import directorySystem from '../../core/integrations/directory/system.ts';
 import employeeRecordsSystem from '../../core/integrations/employee-records/system.ts';
 import type { JobContext } from '../../core/jobs/handler.ts';
+import { wholeNumber } from '../../core/runtime/config.ts';
 import { mapConcurrent } from '../../core/runtime/map-concurrent.ts';
 import { startReport } from '../../core/sync/report.ts';
 import { createSyncStates } from '../../core/sync/states.ts';
@@ -15,18 +16,10 @@ import type { ResyncTargets } from './contract.ts';
 import { EmployeePlan } from './plan.ts';
 
 export const EmployeeResyncConfig = z.object({
-  EMPLOYEE_SNAPSHOT_DAYS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(3_650)
+  EMPLOYEE_SNAPSHOT_DAYS: wholeNumber(1, 3_650)
     .default(90)
     .describe('Days that a snapshot of the employee records is kept; it can be restored until then.'),
-  EMPLOYEE_STATUS_CHANGE_LIMIT: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(100_000)
+  EMPLOYEE_STATUS_CHANGE_LIMIT: wholeNumber(0, 100_000)
     .default(5)
     .describe('A resync that changes the status of more employees than this is held until a person releases it.'),
 });

@@ -1,17 +1,17 @@
 /** Handles `portal-leads` jobs: one event, or the enquiries that no webhook brought. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { createPortalEvents, type EnquiryEvent } from '../../core/domain/portal-events/portal-events.ts';
 import crmSystem from '../../core/integrations/crm/system.ts';
 import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import listingPortalSystem from '../../core/integrations/listing-portal/system.ts';
 import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';
+import { wholeNumber } from '../../core/runtime/config.ts';
 import { mapConcurrent } from '../../core/runtime/map-concurrent.ts';
 import { unlessRejected } from '../../core/sync/rejected-row.ts';
 import { startReport } from '../../core/sync/report.ts';
 import { createSyncStates } from '../../core/sync/states.ts';
 import type { WorkerServices } from '../services.ts';
 import { type Agents, openAgents } from './agents.ts';
-import { PortalLeadsConfig } from './config.ts';
 import job from './contract.ts';
 import { takeEvent } from './take-event.ts';
 
@@ -23,6 +23,12 @@ const overlapMs = 60 * 60_000;
 const firstReadMs = 24 * 60 * 60_000;
 const maxConcurrentEnquiries = 4;
 const syncKind = 'portal-leads';
+
+export const PortalLeadsConfig = z.object({
+  LISTING_PORTAL_FALLBACK_USER: wholeNumber(1, 1_000_000_000)
+    .optional()
+    .describe('CRM user for enquiries whose agent is not found; unset: as the CRM’s rules assign a lead.'),
+});
 
 export default defineHandler({
   job,
