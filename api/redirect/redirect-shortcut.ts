@@ -8,7 +8,7 @@ import proxyAddr from '@fastify/proxy-addr';
 import ipaddr from 'ipaddr.js';
 import { slugKey } from '../../core/domain/links/slug.ts';
 import type { ServiceConfig } from '../../core/runtime/service-config.ts';
-import { countPlainRedirect } from '../../core/telemetry/meter.ts';
+import { httpRequests } from '../../core/telemetry/meter.ts';
 import type { ApiConfig } from '../config.ts';
 import { type Redirects, redirectHeaders } from './redirects.ts';
 
@@ -22,6 +22,7 @@ export function createRedirectShortcut({
   const addressOf = callerAddresses(config.TRUST_PROXY);
   const path = new RegExp(`^(?:${config.BASE_PATH})?/r/([A-Za-z0-9-]{3,64})(?:[?](.*))?$`);
   const fixedHeaders = Object.entries(redirectHeaders).flat();
+  const counted = { operation: 'links.open', status: '302' };
   let closing = false;
   return {
     /** @returns false when Fastify must answer the request */
@@ -37,7 +38,7 @@ export function createRedirectShortcut({
       // An open keep-alive connection would delay the shutdown.
       if (closing) response.setHeader('connection', 'close');
       response.writeHead(302, ['location', link.target, 'content-length', '0', ...fixedHeaders]).end();
-      countPlainRedirect();
+      httpRequests.inc(counted);
       return true;
     },
     close() {

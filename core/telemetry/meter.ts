@@ -27,22 +27,10 @@ const callBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const jobBuckets = [0.1, 0.5, 1, 2.5, 5, 15, 30, 60, 300, 900, 3_600];
 const printBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-/** A plain number, because a labelled counter would slow these redirects down. */
-let redirectsFromMemory = 0;
-export function countPlainRedirect(): void {
-  redirectsFromMemory++;
-}
-
-export const httpRequests = new Counter({
-  name: 'portal_http_requests_total',
-  help: 'Requests answered, by operation id and status.',
-  labelNames: ['operation', 'status'],
-  registers,
-  collect() {
-    if (redirectsFromMemory > 0) this.inc({ operation: 'links.open', status: '302' }, redirectsFromMemory);
-    redirectsFromMemory = 0;
-  },
-});
+export const httpRequests = counter('portal_http_requests_total', 'Requests answered, by operation id and status.', [
+  'operation',
+  'status',
+]);
 
 export const clicksDropped = counter(
   'portal_clicks_dropped_total',
@@ -134,12 +122,6 @@ export const printSeconds = seconds(
 export const browserLaunches = counter(
   'portal_browser_launches_total',
   'Browser launches: one at the start, one after each loss of the browser.',
-  [],
-);
-
-export const browserPages = counter(
-  'portal_browser_pages_total',
-  'Pages opened in the browser; a page is replaced after its maximum number of uses or when it is lost.',
   [],
 );
 

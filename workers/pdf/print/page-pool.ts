@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { createTimeout, untilAborted, withTimeout } from '../../../core/runtime/timeout.ts';
-import { browserPages, printSeconds } from '../../../core/telemetry/meter.ts';
+import { printSeconds } from '../../../core/telemetry/meter.ts';
 import { type BrowserSupervisor, type BrowserSupervisorOptions, superviseBrowser } from './browser.ts';
 import { type FitText, openPrintPage, type PrintPage } from './print-page.ts';
 import { closingError, type PrintSlot, PrintSlots } from './print-slots.ts';
@@ -131,7 +131,6 @@ export class PagePool {
     try {
       const page = await untilAbortedOrTimeout(openTimeoutMs, signal, () => opening);
       this.#pagesOpened++;
-      browserPages.inc();
       return page;
     } catch (error) {
       // Closes a page that opens too late; its failure has been thrown here already.
