@@ -14,7 +14,6 @@ export const MaintenanceConfig = z.object({
     .describe(
       'How long the ledger of effects in outside systems is stored; a request repeated after that is executed again.',
     ),
-  SCHEDULE_HISTORY_DAYS: wholeNumber(1, 3_650).default(400).describe('How long the runs of schedules are stored.'),
   TELEPHONY_RETENTION_DAYS: wholeNumber(31, 36_500)
     .default(1_095)
     .describe('How long SMS (without number and text) and do-not-call checks are stored as proof.'),

@@ -17,6 +17,9 @@ import { openPhotoCache } from './photos/photo-cache.ts';
 import { BrowserConfig, findBrowser, sandboxMode } from './print/find-browser.ts';
 import { openPrinter } from './print/printer.ts';
 
+/** After its last print, a photo is stored for so long. */
+const photoCacheDays = 30;
+
 export const PdfRuntimeConfig = z.object({
   ...BrandsConfig.shape,
   ...BrowserConfig.shape,
@@ -25,9 +28,6 @@ export const PdfRuntimeConfig = z.object({
   PHOTO_CACHE_MB: wholeNumber(10, 10_000_000)
     .default(2_000)
     .describe('Size in MB of the photos and crops that each worker’s machine keeps in DATA_DIR.'),
-  PHOTO_CACHE_DAYS: wholeNumber(1, 3_650)
-    .default(30)
-    .describe('Days for which a photo stays there after its last print.'),
   ...SandboxConfig.shape,
 });
 export type PdfRuntimeConfig = z.infer<typeof PdfRuntimeConfig>;
@@ -75,7 +75,7 @@ async function openRuntime(config: PdfRuntimeConfig, { logger, dataFolder, syste
   const fetcher = createGuardedFetch({ allow, logger });
   const cache = openPhotoCache(path.join(dataFolder, 'photos'), {
     maxBytes: config.PHOTO_CACHE_MB * 1_000_000,
-    maxAgeMs: config.PHOTO_CACHE_DAYS * 86_400_000,
+    maxAgeMs: photoCacheDays * 86_400_000,
   });
   // In each worker rather than in a maintenance job: a job reaches one machine only, and the folder is on each.
   const pruning = startInterval('photo cache', pruneEveryMs, logger, () => cache.prune());

@@ -43,6 +43,8 @@ interface LatestCopy {
   isStale: boolean;
 }
 
+/** Maximum age of the data that is returned while the system is down. */
+const staleDays = 7;
 /** In-memory copies per process. */
 const maxCopies = 1_000;
 
@@ -100,7 +102,7 @@ async function renew(
   query: ReferenceQuery,
   source: string,
 ): Promise<LatestCopy> {
-  const { PROPERTY_PROJECTS_FRESH_SECONDS: freshSeconds, PROPERTY_PROJECTS_STALE_HOURS: staleHours } = client.config;
+  const { PROPERTY_PROJECTS_FRESH_SECONDS: freshSeconds } = client.config;
   const row = await rows.find(source);
   // A copy that another version of the service stored in another shape is ignored.
   const Page = z.object({ etag: z.string().nullable(), items: z.array(referenceSchemas[query.name]) });
@@ -110,12 +112,12 @@ async function renew(
   try {
     const copy = await revalidate(client, query, known);
     if (copy.pages === known?.pages) await rows.confirm(source, copy.checkedAt);
-    else await rows.put(source, copy, Math.max(staleHours, 1));
+    else await rows.put(source, copy);
     return { copy, isStale: false };
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     if (error.failure.status === 404) await rows.delete(source);
-    else if (known && isYounger(known, staleHours * 3_600)) return { copy: known, isStale: true };
+    else if (known && isYounger(known, staleDays * 86_400)) return { copy: known, isStale: true };
     throw error;
   }
 }
@@ -159,8 +161,8 @@ export function createReferenceRepository(database: Database) {
     find: async (source: string): Promise<StoredReference | undefined> =>
       (await database.select().from(table).where(eq(table.source, source)))[0],
 
-    /** Does not replace a copy that was checked later; deletes all copies older than `keptHours`. */
-    async put(source: string, { pages, checkedAt }: StoredReference, keptHours: number): Promise<void> {
+    /** Does not replace a copy that was checked later; deletes all outdated copies. */
+    async put(source: string, { pages, checkedAt }: StoredReference): Promise<void> {
       await database
         .insert(table)
         .values({ source, pages, checkedAt })
@@ -169,7 +171,7 @@ export function createReferenceRepository(database: Database) {
           set: { pages, checkedAt },
           setWhere: lt(table.checkedAt, checkedAt),
         });
-      await database.delete(table).where(lt(table.checkedAt, sql`now() - ${keptHours} * interval '1 hour'`));
+      await database.delete(table).where(lt(table.checkedAt, sql`now() - ${staleDays} * interval '1 day'`));
     },
 
     /** The system confirmed the stored copy. */

@@ -17,9 +17,6 @@ export const PropertyProjectsConfig = z.object({
   PROPERTY_PROJECTS_FRESH_SECONDS: wholeNumber(0, 86_400)
     .default(300)
     .describe('How long its reference data is used before the system is asked whether it has changed.'),
-  PROPERTY_PROJECTS_STALE_HOURS: wholeNumber(0, 8_760)
-    .default(168)
-    .describe('Maximum age of the reference data that is returned while the system is down.'),
   PROPERTY_PROJECTS_IMAGE_MAX_MB: wholeNumber(1, 100)
     .default(5)
     .describe('Maximum size in MB of an image that the system accepts, after it was reduced here.'),

@@ -112,7 +112,7 @@ export const retention = {
     fires: {
       table: run,
       age: run.at,
-      days: 'SCHEDULE_HISTORY_DAYS',
+      days: 400,
       where: sql`(${run.manual} or exists (select from schedule_fire as later where later.schedule = ${run.schedule}
         and not later.manual and later.due_at > ${run.dueAt}))`,
     },

@@ -224,7 +224,6 @@ it('the sandbox serves the system with its own key', async () => {
   expect(vendor.received[0]?.headers.authorization).toBe('Bearer sandbox');
   expect(served.config).toMatchObject({
     PROPERTY_PROJECTS_FRESH_SECONDS: 300,
-    PROPERTY_PROJECTS_STALE_HOURS: 168,
     PROPERTY_PROJECTS_IMAGE_MAX_MB: 5,
   });
 });
