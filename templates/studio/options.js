@@ -1,4 +1,4 @@
-/** The options of the brochure: brand, language, quality and cover. */
+/** The options of the brochure: brand, language, quality, crop marks, pages, gallery and cover. */
 import { byId, isObject } from './dom.js';
 import { textOf, valueAt } from './values.js';
 
@@ -11,9 +11,15 @@ export function openOptions(onEdit) {
     'cover/for': byId('cover-for', HTMLInputElement),
     'cover/note': byId('cover-note', HTMLTextAreaElement),
   };
-  const selects = ['brand', 'language', 'quality'].map(name => byId(name, HTMLSelectElement));
+  const names = ['brand', 'language', 'quality', 'cropMarks', 'pages', 'gallery'];
+  const selects = names.map(name => byId(name, HTMLSelectElement));
 
-  for (const select of selects) select.addEventListener('change', () => onEdit(select.id, select.value || undefined));
+  for (const select of selects) {
+    select.addEventListener('change', () => {
+      const { id, value } = select;
+      onEdit(id, value === 'true' || value || undefined);
+    });
+  }
   cover.addEventListener('change', () => {
     const { value } = cover;
     onEdit('cover', value === '' ? undefined : value === 'list' ? true : { for: '', note: '' });
@@ -28,7 +34,7 @@ export function openOptions(onEdit) {
       for (const select of selects) {
         const value = textOf(valueAt(body, select.id));
         // The default, or a value that the JSON editor has and the list lacks.
-        const isDefault = value === 'en' || value === 'screen';
+        const isDefault = ['en', 'screen', 'fixed', 'standard'].includes(value);
         if (value !== '' && !isDefault && ![...select.options].some(option => option.value === value))
           select.add(new Option(value, value));
         select.value = isDefault ? '' : value;

@@ -110,6 +110,13 @@ it('saves the PDF, and shows a command and a program that do the same', async ()
   await page.getByRole('textbox', { name: 'Headline', exact: true }).fill('The "owner’s" villa — it\'s `new` in دبي');
   await page.getByRole('combobox', { name: 'Cover' }).selectOption('own');
   await page.getByLabel('Prepared for').fill('Mr and Mrs Al Suwaidi');
+  for (const [name, value] of [
+    ['Photos', 'print'],
+    ['Crop marks', 'true'],
+    ['Pages of the new design', 'auto'],
+    ['Gallery', 'full'],
+  ] as const)
+    await page.getByRole('combobox', { name }).selectOption(value);
   await image(page, 'Cover').waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'PDF, new' }).click();
@@ -125,7 +132,9 @@ it('saves the PDF, and shows a command and a program that do the same', async ()
     await page.getByRole('button', { name, exact: true }).click();
     return (await page.getByRole('region', { name: 'Code' }).textContent()) ?? '';
   };
-  await run('sh', ['-c', await codeOf('curl')], { cwd: folder, env });
+  const command = await codeOf('curl');
+  expect(command.replaceAll(/\s/g, '')).toContain('"cropMarks":true');
+  await run('sh', ['-c', command], { cwd: folder, env });
   expect(readFileSync(brochure, 'latin1').slice(0, 5)).toBe('%PDF-');
   writeFileSync(brochure, '');
 
