@@ -161,6 +161,45 @@ describe('a truncated JPEG with an end marker', () => {
   });
 });
 
+describe('an option without effect on the design', () => {
+  const cropMarks = { pointer: '/cropMarks', detail: 'Only a PDF with "quality": "print" has crop marks.' };
+  const pages = { pointer: '/pages', detail: expect.stringContaining('one page in the classic design') };
+  it.each([
+    [{ cropMarks: true }, [cropMarks]],
+    [{ cropMarks: true, quality: 'print' }, []],
+    [{ cropMarks: false }, []],
+    [{ pages: 'auto' }, [pages]],
+    [{ pages: 'auto', design: 'new' }, []],
+    [{ gallery: 'full' }, []],
+  ])('is a warning: %j', async (payload, expected) => {
+    await print(listingOf(), payload);
+    expect(warnings).toEqual(expected);
+  });
+});
+
+it('listings of one page and of two, and further photos, have their pages in the PDF and in the result', async () => {
+  const names = Array.from({ length: 14 }, (_, at) => `/${at}`);
+  for (const [at, name] of names.entries()) paths.set(name, await jpegOf(at * 17));
+  const many = listingOf({ photo: names.map(urlOf) });
+  for (const [options, pagesOfListings] of [
+    [{ pages: 'auto', gallery: 'full' }, 1 + 3],
+    [{ pages: 'auto' }, 1 + 2],
+    [{ gallery: 'full', quality: 'print', cropMarks: true }, 2 + 3],
+    [{}, 2 + 2],
+  ] as const) {
+    const cover = { for: 'Ms Hart', note: '' };
+    const { result, pdf } = await print([listingOf(), many], { design: 'new', cover, ...options });
+    expect([result.pages, countPages(pdf)]).toEqual([1 + pagesOfListings, 1 + pagesOfListings]);
+    expect(result.photos.printed).toBe('gallery' in options ? 14 : 10);
+  }
+  const length = 45;
+  const { result, pdf } = await print(
+    Array.from({ length }, () => listingOf()),
+    { design: 'new', pages: 'auto' },
+  );
+  expect([result.pages, countPages(pdf)]).toEqual([length, length]);
+});
+
 describe('the photos of a job', () => {
   const limits = { parallel: 1, parallelPerHost: 1, timeoutMs: 60_000, maxBytes: 250_000, failuresPerHost: 6 };
 

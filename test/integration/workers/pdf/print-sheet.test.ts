@@ -10,10 +10,15 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 const pointsPerMm = 72 / 25.4;
 const realPhoto = readFileSync(path.join(import.meta.dirname, '../../../../sandbox/photos/07.jpg'));
 const hasPoppler = spawnSync('pdfinfo', ['-v']).error === undefined;
-const sheets = [
-  { cropMarks: false, marginMm: 3 },
-  { cropMarks: true, marginMm: 10 },
-] as const;
+const sheets = (
+  [
+    ['new', '/apps/portal/v1/pdf-new', 2],
+    ['classic', '/apps/portal/v1/pdf', 1],
+  ] as const
+).flatMap(([design, operation, ownPages]) => [
+  { design, operation, ownPages, cropMarks: false, marginMm: 3 },
+  { design, operation, ownPages, cropMarks: true, marginMm: 10 },
+]);
 
 let brochures: BrochureService;
 beforeAll(async () => {
@@ -22,20 +27,23 @@ beforeAll(async () => {
 afterAll(() => brochures?.close());
 
 describe.runIf(hasPoppler).each(sheets)(
-  'a PDF of quality print with cropMarks $cropMarks',
-  ({ cropMarks, marginMm }) => {
-    const file = path.join(temporaryFolder(), `sheet-${marginMm}.pdf`);
+  'a PDF of quality print in the $design design with cropMarks $cropMarks',
+  ({ design, operation, ownPages, cropMarks, marginMm }) => {
+    const file = path.join(temporaryFolder(), `sheet-${design}-${marginMm}.pdf`);
+    /** The cover, the pages of the listing, and one of further photos. */
+    const pages = 1 + ownPages + 1;
 
     beforeAll(async () => {
       const listing = {
         reference_number: 'MP-2041',
         title_en: 'Corner apartment over the marina',
         price: '2,450,000',
-        photo: Array.from({ length: 4 }, (_, place) => brochures.photos.photo(place)),
+        photo: Array.from({ length: 12 }, (_, place) => brochures.photos.photo(place)),
       };
-      const body = { list: [listing], quality: 'print', cropMarks, cover: { for: 'Ms Hart', note: '' } };
+      const cover = { for: 'Ms Hart', note: '' };
+      const body = { list: [listing], quality: 'print', cropMarks, cover, gallery: 'full' };
       const headers = { accept: 'application/pdf' };
-      const { status, bytes } = await brochures.client.request('POST', '/apps/portal/v1/pdf-new', { body, headers });
+      const { status, bytes } = await brochures.client.request('POST', operation, { body, headers });
       expect(status, bytes.toString('latin1', 0, 500)).toBe(200);
       writeFileSync(file, bytes);
     });
@@ -53,7 +61,7 @@ describe.runIf(hasPoppler).each(sheets)(
 
     it('has the A4 page as TrimBox and 3 mm around it as BleedBox on every page', () => {
       const [trims, bleeds] = [boxesOf('TrimBox'), boxesOf('BleedBox')];
-      expect([trims.length, bleeds.length]).toEqual([3, 3]);
+      expect([trims.length, bleeds.length]).toEqual([pages, pages]);
       for (const [at, [left = 0, bottom = 0, width = 0, height = 0]] of trims.entries()) {
         expect(left).toBeCloseTo(marginMm, 1);
         expect(Math.abs(bottom - marginMm)).toBeLessThan(0.3);
@@ -63,7 +71,7 @@ describe.runIf(hasPoppler).each(sheets)(
       }
     });
 
-    it('prints photos up to the edge of the bleed, and nothing but marks outside of it', async () => {
+    it('prints photos or bands up to the edge of the bleed, and nothing but marks outside of it', async () => {
       const dpi = 127;
       const png = execFileSync('pdftoppm', ['-r', String(dpi), '-f', '2', '-l', '2', '-png', file], { maxBuffer: 1e8 });
       const { data, info } = await sharp(png).greyscale().raw().toBuffer({ resolveWithObject: true });
@@ -71,7 +79,10 @@ describe.runIf(hasPoppler).each(sheets)(
         data[Math.round((yMm * dpi) / 25.4) * info.width + Math.round((xMm * dpi) / 25.4)] ?? 255;
       const edge = marginMm - 3;
       const right = (info.width / dpi) * 25.4 - edge;
-      for (const y of [edge + 0.4, edge + 60, edge + 120]) {
+      const bottom = (info.height / dpi) * 25.4 - edge;
+      // The classic design has a band at the lower edge, the new one a photo at the upper.
+      const along = design === 'new' ? [edge + 0.4, edge + 60, edge + 120] : [bottom - 20, bottom - 0.6];
+      for (const y of along) {
         expect(brightness(edge + 0.4, y), `left, ${y} mm`).toBeLessThan(250);
         expect(brightness(right - 0.6, y), `right, ${y} mm`).toBeLessThan(250);
         if (edge > 0) expect(brightness(edge - 0.6, y), `outside, ${y} mm`).toBe(255);

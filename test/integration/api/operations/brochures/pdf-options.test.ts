@@ -17,6 +17,17 @@ describe.each(['/apps/portal/v1/pdf', '/apps/portal/v1/pdf-new'])('%s', operatio
     expect((await ask(operation, { cover: { for: 'Mr Al Suwaidi' } })).status).toBe(202);
   });
 
+  it.each([
+    ['quality', 'best', 'must be one of screen, print; it was "best"'],
+    ['cropMarks', 'yes', 'must be true or false; it was "yes"'],
+    ['pages', 1, 'must be one of fixed, auto; it was 1'],
+    ['gallery', 'all', 'must be one of standard, full; it was "all"'],
+  ])('names the values of %s for %j', async (option, value, detail) => {
+    const { status, body } = await ask(operation, { [option]: value });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ errors: [{ pointer: `/${option}`, detail }] });
+  });
+
   it.each([{ validateOnly: true }, {}])('returns 422 with the known brands for an unknown brand (%j)', async more => {
     const { status, body } = await ask(operation, { brand: 'Northline', ...more });
     expect(status).toBe(422);
