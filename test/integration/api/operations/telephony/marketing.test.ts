@@ -10,8 +10,9 @@ import { suppressionTable } from '../../../../../core/domain/consent/schema.ts';
 import { smsMessageTable } from '../../../../../core/domain/telephony/schema.ts';
 import { auditTable } from '../../../../../core/postgres/schema.ts';
 import { addDays, dubaiDay, dubaiDayOf } from '../../../../../core/values/dubai-time.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
 import { useSandbox } from '../../../../support/sandbox.ts';
-import { useClient, useService } from '../../../../support/test-service.ts';
+import { useService } from '../../../../support/test-service.ts';
 
 const telephony = '/apps/telephony/v1';
 const number = '+971501234561';
@@ -24,7 +25,7 @@ const service = useService('marketing', () => ({
   sandboxUrl: sandbox.url,
   env: { SMS_SENDER: 'PALM', SMS_PARTS_PER_CLIENT_DAY: '100000', REQUESTS_PER_MINUTE: '1000000' },
 }));
-const client = useClient(service, ['telephony', 'ops', 'crm:write']);
+let client: ApiClient;
 
 /** Later than the database's time, so that no token expires. */
 const tomorrow = addDays(dubaiDayOf(new Date()), 1);
@@ -35,6 +36,7 @@ beforeEach(async () => {
   await sandbox.control.reset('crm');
   await service.database.delete(smsMessageTable);
   await service.database.delete(suppressionTable);
+  client = await service.client(['telephony', 'ops', 'crm:write']);
   vi.useFakeTimers({ toFake: ['Date'] });
   setHour(12);
 });
