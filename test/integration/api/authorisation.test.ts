@@ -87,6 +87,51 @@ const problem = { contentType: 'application/problem+json' };
 const realm = 'Bearer realm="portal-service"';
 
 describe('the API document', () => {
+  const permitted = {
+    [anyScope]:
+      'jobs.cancel jobs.createResultLink jobs.explain jobs.get jobs.getCallbackSecret jobs.getMailClicks jobs.getPlan jobs.getResult jobs.getResultFile jobs.getTimeline jobs.list jobs.release jobs.retry jobs.rotateCallbackSecret jobs.streamEvents',
+    'crm:read':
+      'crm.getDealSummary crm.getItem crm.getLead crm.getLeadProductRows crm.getProduct crm.listDealSummaries crm.matchUser',
+    'crm:sync':
+      'crm.acquireDeals crm.acquireLocations crm.decideLocationAlias crm.forgetLocationAlias crm.listLocationAliases crm.syncLocations crm.tryLocation listingPortal.updateLocations',
+    'crm:write': 'crm.createItem crm.createLead crm.takeLandingPageLead listingPortal.readEnquiries',
+    'directory:read':
+      'directory.listGroups directory.listStateJobs directory.listUserGroups directory.listUsers directory.searchUsers',
+    'directory:write': 'directory.createStateJobs',
+    'employees:read': 'employees.getEmployee employees.listEmployees',
+    'employees:sync':
+      'employees.deleteAllEmployees employees.listEmployeeSnapshots employees.restoreEmployees employees.resyncEmployees',
+    'employees:write': 'employees.createEmployee employees.deleteEmployee employees.updateEmployee',
+    events: 'events.authenticate events.processOrders',
+    leads: 'portal.enrichLeads portal.queueLeads portal.updateLeads',
+    'links:read': 'links.createReportLink links.getCampaignClicks links.getQr links.listCampaigns links.listProjects',
+    'links:write': 'links.createCampaign links.createProject',
+    public:
+      'health.get health.getReadiness jobs.openResultLink links.open links.openReport listingPortal.takeEvent oauth.getServerMetadata oauth.introspectToken oauth.issueToken oauth.revokeToken telephony.openOptOut telephony.optOut',
+    'oauth:clients':
+      'oauth.createClient oauth.deactivateClient oauth.getClient oauth.listClients oauth.replaceClient oauth.rotateSecret',
+    ops: 'telephony.reportContact',
+    pdf: 'portal.createListingFiles portal.createNewPdf portal.createPdf portal.listBrands portal.previewPdf',
+    'portal:read': 'portal.getLocationId portal.getUserData portal.searchLocations portal.searchLocationsForChat',
+    'portal:write': 'portal.syncActivity',
+    'projects:read':
+      'propertyProjects.getDeveloper propertyProjects.getDistrict propertyProjects.getEmirate propertyProjects.getProject propertyProjects.listAmenities propertyProjects.listDevelopers propertyProjects.listDistricts propertyProjects.listEmirates propertyProjects.listFinishes propertyProjects.listProjects propertyProjects.listUnitLayouts propertyProjects.listUnitTypes propertyProjects.listUnits propertyProjects.listUsers',
+    'projects:write':
+      'propertyProjects.createUser propertyProjects.deleteUser propertyProjects.replaceUser propertyProjects.uploadImage',
+    'schedules:read': 'schedules.get schedules.list',
+    'schedules:run': 'schedules.pause schedules.resume schedules.run',
+    telephony:
+      'telephony.addSuppression telephony.checkDnc telephony.checkSuppression telephony.getSmsBalance telephony.removeSuppression telephony.sendSms telephony.sendSmsByGet telephony.takeReply',
+    'users:terminate':
+      'crm.terminateUser crm.terminateUserInChatBot crm.terminateUserInDirectory crm.terminateUserInPropertyProjects',
+  };
+  it.each(Object.entries(permitted))('the scope %s permits %s', (scope, ids) => {
+    const withScope = operations.filter(operation => (operation.scope ?? 'public') === scope);
+    expect(withScope.map(({ id }) => id).sort()).toEqual(ids.split(' '));
+  });
+  it('no operation has another scope', () =>
+    expect(Object.keys(permitted)).toEqual(expect.arrayContaining(operations.map(({ scope }) => scope ?? 'public'))));
+
   it('names every operation with its scope', async () => {
     expect(described).toHaveLength(operations.length);
     const served: unknown = JSON.parse((await send('GET', '/openapi.json')).text);

@@ -2,14 +2,12 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createCallbackOutbox } from '../../../../core/callbacks/outbox.ts';
 import { JobResource } from '../../../../core/jobs/resource.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import type { Interval } from '../../../../core/runtime/interval.ts';
 import { startCallbackDispatcher } from '../../../../workers/runtime/callback-dispatcher.ts';
 import { type Received, startCallbackReceiver } from '../../../support/callback-receiver.ts';
 import { gate } from '../../../support/gate.ts';
-import { startTestService } from '../../../support/test-service.ts';
 import { trialJob, untilAborted } from '../../../support/trial-jobs.ts';
 import { useTrials } from '../../../support/use-trials.ts';
 
@@ -207,36 +205,5 @@ describe('callbacks', () => {
       'failed',
       'succeeded',
     ]);
-  });
-});
-
-describe('a callback whose process died during a try', () => {
-  it('is claimed by another process after the lease, as a further try', async () => {
-    const service = await startTestService('callback-lease');
-    try {
-      const callbacks = createCallbackOutbox(service.database);
-      const job = await service.records.create({
-        id: 'trial_019aa5f1-0000-7000-8000-000000000001',
-        kind: 'trial',
-        clientId: 'a-client',
-        payload: {},
-        attemptsMax: 1,
-        callbackUrl: 'https://receiver.example/',
-      });
-      const claim = (leaseSeconds: number) => callbacks.claim(20, { perClient: 5, inProgress: {}, leaseSeconds });
-      expect(await claim(60)).toEqual([]);
-      await service.records.requestCancel(job.id);
-      const [lost] = await claim(0);
-      const [taken] = await claim(60);
-      expect([lost?.tries, taken?.tries]).toEqual([1, 2]);
-      expect(await claim(60)).toEqual([]);
-
-      // The outcome of the first process comes too late and is ignored.
-      const tried = { try: 1, status: 500, error: 'the server answered 500', nextTryAt: null };
-      if (lost) await callbacks.settle(lost, tried);
-      expect((await service.records.find(job.id))?.callback).toMatchObject({ state: 'pending', lastStatus: null });
-    } finally {
-      await service.close();
-    }
   });
 });

@@ -197,11 +197,6 @@ describe('a termination is rejected', () => {
     expect(reply.body).toMatchObject({ errors: pointers.map(pointer => ({ pointer })) });
   });
 
-  it('without the scope', async () => {
-    const other = await service.client(['crm:read']);
-    expect((await other.request('POST', base, { body: { crmId: 1, reason } })).status).toBe(403);
-  });
-
   it('when no system has the user', async () => {
     const detail = expect.stringContaining('Neither the CRM nor any of the requested systems');
     for (const [system, body] of [

@@ -285,13 +285,3 @@ describe('a failure of the directory', () => {
     }
   });
 });
-
-describe('scopes', () => {
-  it('are directory:read for reading and directory:write for scheduling', async () => {
-    const reader = await service.client(['directory:read']);
-    const writer = await service.client(['directory:write']);
-    expect((await reader.request('GET', `${base}/groups`)).status).toBe(200);
-    expect((await writer.request('GET', `${base}/groups`)).status).toBe(403);
-    expect((await reader.request('POST', `${base}/user-state-jobs`, { body: {} })).status).toBe(403);
-  });
-});

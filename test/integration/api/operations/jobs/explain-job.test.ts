@@ -5,7 +5,7 @@ import { Explanation } from '../../../../../api/jobs/job-explanation.ts';
 import { waitingFor } from '../../../../../core/integrations/kit/call-context.ts';
 import { gate } from '../../../../support/gate.ts';
 import { backends, useClient, useService } from '../../../../support/test-service.ts';
-import { openTrials, trialContracts, trialJob, trialOperations, untilAborted } from '../../../../support/trial-jobs.ts';
+import { openTrials, trialContracts, trialJob, trialOperations } from '../../../../support/trial-jobs.ts';
 
 const limited = { ...trialJob, concurrency: 1 };
 const contracts = new Map([...trialContracts, ['trial', limited]]);
@@ -137,13 +137,5 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     expect(await explain(id)).toMatchObject({ cause: 'cancelling' });
     deaf.open();
     await client.waitForJob(id);
-  });
-
-  it('returns 404 to other clients', async () => {
-    trials.when('own', untilAborted);
-    const otherClient = await service.client(['trial']);
-    const id = await start('own');
-    expect((await otherClient.request('GET', `/jobs/${id}/explain`)).status).toBe(404);
-    await client.request('DELETE', `/jobs/${id}`);
   });
 });

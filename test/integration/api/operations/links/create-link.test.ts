@@ -195,21 +195,3 @@ describe('GET of a QR code', () => {
     expect((await marketing.request('GET', `${campaigns}/${link.id}/qr?size=90000`)).status).toBe(422);
   });
 });
-
-describe('without the scope', () => {
-  it.each([
-    ['GET', projects, 'links:write'],
-    ['GET', campaigns, 'links:write'],
-    ['POST', projects, 'links:read'],
-    ['POST', campaigns, 'links:read'],
-    ['GET', `${campaigns}/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/clicks`, 'links:write'],
-    ['GET', `${campaigns}/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/qr`, 'links:write'],
-    ['POST', `${campaigns}/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/report-links`, 'links:write'],
-    ['GET', `${campaigns}/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/report`, 'links:write'],
-  ])('rejects %s %s', async (method, path, scope) => {
-    const other = await service.client([scope]);
-    const headers = { authorization: '' };
-    expect((await other.request(method, path, method === 'POST' ? { body: palm } : {})).status).toBe(403);
-    expect((await other.request(method, path, { headers })).status).toBe(401);
-  });
-});

@@ -274,17 +274,6 @@ describe('a single location checked against the CRM', () => {
     }));
 });
 
-it('every operation returns 403 without its scope', async () => {
-  const stranger = await service.client(['pdf']);
-  for (const [method, path] of [
-    ['GET', '/apps/portal/v1/locations?search=x'],
-    ['GET', '/apps/crm/v1/locations/aliases'],
-    ['POST', '/apps/crm/v1/locations/sync'],
-    ['POST', '/apps/listing-portal/v1/locations/update'],
-  ] as const)
-    expect((await stranger.request(method, path)).status).toBe(403);
-});
-
 it('a sync of an unknown city returns 422 with the known cities', async () =>
   expect(await post('/sync', { scope: { city: 'Atlantis' } })).toMatchObject({
     status: 422,
