@@ -37,7 +37,7 @@ export async function firstPage(
     { signal },
     hasCover ? undefined : 1,
   );
-  const selector = hasCover ? '.cover-first' : layout === 'card' ? '.share' : '[data-listing]';
+  const selector = hasCover ? '.cover' : layout === 'card' ? '.share' : '[data-listing]';
   const [png] = await printer.screenshots(document, [{ selector, page: 1, dpi }]);
   return await sharp(png).jpeg(jpeg).toBuffer();
 }

@@ -75,22 +75,27 @@ export async function collectPhotos(
   if (spares.some(({ length }) => length > 0)) await fetch(spares.flat());
   const tried = refs.map((each, index) => [...each.first, ...(spares[index] ?? [])]);
 
+  const collected = refs.map((each, index) => {
+    const fetched = fetchedOf(tried[index] ?? []);
+    return { fetched, missing: each.first.length - fetched.length };
+  });
+  const lead = leadOf(listings, collected, design);
   return {
     /**
      * `fetched`: in the order of the request, at most as many as the design prints. `missing`: slots without a photo,
      * because no spare photo was left. `hasMore`: whether further photos could be loaded.
      */
     listings: await mapConcurrent(refs.entries(), { limit: 4, signal: context.signal }, async ([index, each]) => {
-      const fetched = fetchedOf(tried[index] ?? []);
       const further = new Set(fetchedOf(each.further).map(({ hash }) => hash));
+      const { fetched = [], missing = 0 } = collected[index] ?? {};
       for (const { hash } of fetched) further.delete(hash);
       const [agent, map] = [fetchedOf(each.agent).at(0), fetchedOf(each.map).at(0)];
-      const missing = each.first.length - fetched.length;
-      const listing = listings[index];
-      const first = listing && fetched[design.arrange(fetched, missing, listing)[0]?.photo ?? -1];
-      // Only the new design has words on a photo.
-      const bright =
-        first && design.name === 'new' ? await measureBrightness(first, source, design.language === 'ar') : undefined;
+      // Only the cover and the new design have words on photos.
+      const shown = [
+        ...(design.name === 'new' ? openingOf(listings[index], { fetched, missing }, design) : []),
+        ...(lead?.index === index ? [lead] : []),
+      ];
+      const bright = await measureBrightness(shown, source);
       const hasMore = further.size === provenPhotos;
       return { fetched, missing, hasMore, agent, plans: fetchedOf(each.plans), map, bright };
     }),
@@ -103,6 +108,34 @@ export async function collectPhotos(
     /** The provider's, not the request's: the page shows the distances to landmarks. */
     mapFaults: refs.flatMap(each => faultsOf(each.map, 'map', results)),
   };
+}
+
+interface ListingPhotos {
+  fetched: readonly FetchedPhoto[];
+  missing: number;
+}
+
+/** The photos at the top of the listing's first page. */
+function openingOf(
+  listing: Listing | undefined,
+  { fetched, missing }: ListingPhotos,
+  design: Design,
+): { photo: FetchedPhoto; slot: PhotoSlot }[] {
+  const placed = listing === undefined ? [] : design.arrange(fetched, missing, listing);
+  return placed.flatMap(({ slot, photo: at }) => {
+    const photo = fetched[at ?? -1];
+    return photo && slot.name.startsWith('hero') ? [{ photo, slot }] : [];
+  });
+}
+
+/** The first photo that is large enough for the cover, with the index of its listing. */
+function leadOf(listings: readonly Listing[], photos: readonly ListingPhotos[], design: Design) {
+  for (const [index, each] of photos.entries()) {
+    const [opening] = openingOf(listings[index], each, design);
+    const slot = opening && design.leadSlot(opening.photo, listings.length);
+    if (slot) return { index, photo: opening.photo, slot };
+  }
+  return undefined;
 }
 
 /**
@@ -131,6 +164,12 @@ export function placePhotos(
     const fitted = { ...slot, heightMm: slot.widthMm / ratio };
     return { agentPhoto: srcOf(fitted, photo), agentPhotoRatio: Math.round(ratio * 100) / 100 };
   };
+  const lead = leadOf(listings, photos, design);
+  const leadViewOf = (index: number): PreparedListing['lead'] => {
+    if (index !== lead?.index) return undefined;
+    const printed = design.sheet === undefined ? lead.slot : withBleed(lead.slot);
+    return { widthMm: printed.widthMm, heightMm: printed.heightMm, src: srcOf(printed, lead.photo) ?? '' };
+  };
   const prepared = listings.map((listing, index): PreparedListing => {
     const { fetched = [], missing = 0, hasMore, agent, plans = [], map, bright } = photos[index] ?? {};
     return {
@@ -145,6 +184,7 @@ export function placePhotos(
       ...agentPhotoOf(design.agentSlot, agent),
       plans: planSlots(plans).map((slot, at) => ({ slot, src: srcOf(slot, plans[at]) ?? '' })),
       map: srcOf(mapSlot, map) ?? undefined,
+      lead: leadViewOf(index),
       bright,
     };
   });
@@ -159,8 +199,8 @@ export function cropsOf(
   { prepared, crops }: Pick<PlacedPhotos, 'crops'> & { prepared: readonly PreparedListing[] },
   part: DocumentPart,
 ) {
-  const urls = prepared.slice(part.from, part.to).flatMap(({ photos, agentPhoto, plans = [], map }) => {
-    return [...photos.map(({ src }) => src), agentPhoto, ...plans.map(({ src }) => src), map];
+  const urls = prepared.slice(part.from, part.to).flatMap(({ photos, agentPhoto, plans = [], map, lead }) => {
+    return [...photos.map(({ src }) => src), agentPhoto, ...plans.map(({ src }) => src), map, lead?.src];
   });
   const orders = urls.map(url => [url ?? '', crops.get(url ?? '')] as const);
   return new Map(orders.flatMap(([url, order]) => (order ? [[url, order] as const] : [])));

@@ -26,7 +26,7 @@ export async function screenshotPages(
   });
   try {
     const page = await context.newPage();
-    await open(page, document);
+    await showDocument(page, document);
     const screenshots: Buffer[] = [];
     for (const [index, sheet] of (await page.locator('.page, .cover, .plans, .share').all()).entries()) {
       if (pages && !pages.includes(index)) continue;
@@ -38,7 +38,8 @@ export async function screenshotPages(
   }
 }
 
-async function open(page: Page, { html, assets }: SampleDocument): Promise<void> {
+/** Shows the pages as they are printed. */
+export async function showDocument(page: Page, { html, assets }: SampleDocument): Promise<void> {
   await page.emulateMedia({ media: 'print', colorScheme: 'light', reducedMotion: 'reduce' });
   await page.route('**/*', route => {
     const asset = assets.get(route.request().url());

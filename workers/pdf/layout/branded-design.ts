@@ -1,7 +1,7 @@
 /** Combines the compiled designs with a brand and the options of a request. */
 import { createHash } from 'node:crypto';
 import { type LoadedBrand, loadBrand, viewOfBrand } from './brand.ts';
-import { coverOf, coverPagesOf } from './cover.ts';
+import { coverOf, coverPagesOf, leadSlotOf } from './cover.ts';
 import type { Design, DesignOptions, DocumentPart, LayoutName } from './design.ts';
 import type { CompiledDesign, DesignAssets } from './design-assets.ts';
 import { furtherPhotos, maxFurtherPhotos, photosBeforeFurther } from './further-photos.ts';
@@ -115,6 +115,7 @@ function designOf(branded: BrandedDesign, options: DesignOptions): Design {
     listingUrl: listing => listingUrlOf(listing, settings.brand),
     permitBrand: settings.brand,
     tidy: settings.brand.tidy,
+    leadSlot: (photo, listings) => leadSlotOf(photo, { listings, cover: options.cover, name }),
     arrange: (photos, missing, listing) => {
       const shown = listingIn(options.language, listing);
       if (!hasFurtherPhotos) return arrange(photos, missing, shown, options);

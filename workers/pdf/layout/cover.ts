@@ -1,39 +1,72 @@
 /** The cover of a brochure: lead photo, addressee, note, agent, and a table of contents with one row per listing. */
-import { type DesignOptions, type DocumentPart, pageAddress } from './design.ts';
+import { type DesignOptions, type DocumentPart, type LayoutName, pageAddress } from './design.ts';
 import { type Labels, labelsOf } from './labels.ts';
-import { bleedMm } from './sheet.ts';
+import { minLargePx, type PhotoShape, type PhotoSlot, slotForPixels } from './photo-slot.ts';
 import type { ListingView } from './view/listing.ts';
 import { cleanText, directed } from './view/text.ts';
 
 /** Shorter lists get no cover without an addressee or a note. */
 const minListings = 4;
 /** Heights in lines of 4.5 pt: of a page, of its rows, of what is around them. */
-const lines = { page: 187, row: 14, title: 50, agent: 18, note: 14, contents: 12, foot: 9 };
+const lines = { page: 187, row: 14, title: 45, agent: 18, note: 14, contents: 12, foot: 14 };
 const lineMm = 1.5875;
-const rowsOnFurtherPage = 10;
+const rowsOnFurtherPage = { min: 4, max: 10 };
+/** Smaller heads have no space for the emblem. */
+const minEmblemMm = 50;
 
 const thumbnail = { widthMm: 29, heightMm: 18 };
 const pageWidthMm = 210;
-/** A lead photo that is enlarged more looks coarse. */
-const maxEnlargement = 1.25;
+/** Around a photo that is narrower than the page: the margins, the brand above and the title below. */
+const frame = { marginsMm: 28, aboveMm: 20 * lineMm, belowMm: 42 * lineMm, minHeightMm: 40 };
 const maxFactsInRow = 3;
 const maxPlaces = 6;
 
 type CoverChoice = DesignOptions['cover'];
 
 const noteOf = (cover: CoverChoice): string => (typeof cover === 'object' ? cleanText(cover.note) : '');
+const noteLinesOf = (cover: CoverChoice): number => (noteOf(cover) === '' ? 0 : lines.note);
 
-/** The rows that the cover has space for. */
-const rowsOnCover = (cover: CoverChoice): number =>
-  Math.floor(
-    (lines.page - lines.title - lines.agent - (noteOf(cover) === '' ? 0 : lines.note) - lines.contents - lines.foot) /
-      lines.row,
-  );
+/**
+ * The number of rows of the table of contents on each page; empty without a cover. The first page gives rows to a further
+ * one that would have only a few.
+ */
+function rowsByPage(listings: number, cover: CoverChoice): number[] {
+  if (listings === 0 || cover === false || (cover === true && listings < minListings)) return [];
+  if (listings === 1) return [0];
+  const around = lines.title + lines.agent + noteLinesOf(cover) + lines.contents + lines.foot;
+  const most = Math.floor((lines.page - around) / lines.row);
+  const further = Math.ceil(Math.max(0, listings - most) / rowsOnFurtherPage.max);
+  const first = Math.min(most, listings - further * rowsOnFurtherPage.min);
+  const upTo = (page: number) => Math.round(((listings - first) * page) / further);
+  return [first, ...Array.from({ length: further }, (_, at) => upTo(at + 1) - upTo(at))];
+}
 
 /** Number of pages; 0 for a list without a cover. */
-export function coverPagesOf(listings: number, cover: CoverChoice): number {
-  if (cover === false || (cover === true && listings < minListings)) return 0;
-  return 1 + Math.ceil(Math.max(0, listings - rowsOnCover(cover)) / rowsOnFurtherPage);
+export const coverPagesOf = (listings: number, cover: CoverChoice): number => rowsByPage(listings, cover).length;
+
+/** What the rest leaves: a page is full with any number of rows. */
+function headMmOf(rows: number, isCover: boolean, cover: CoverChoice): number {
+  const contents = rows === 0 ? 0 : lines.contents + rows * lines.row;
+  const from = isCover ? lines.agent + noteLinesOf(cover) : 0;
+  return (lines.page - contents - from - lines.foot) * lineMm;
+}
+
+/**
+ * The place of the lead photo on the cover: across the page, from its upper edge as far down as the pixels reach; of a
+ * narrower photo, between the brand and the title. null for a photo that is too small, and without a cover.
+ */
+export function leadSlotOf(
+  photo: PhotoShape,
+  { listings, cover, name }: { listings: number; cover: CoverChoice; name: LayoutName },
+): PhotoSlot | null {
+  const [rows] = rowsByPage(listings, cover);
+  if (rows === undefined || photo.widthPx < minLargePx) return null;
+  const headMm = headMmOf(rows, true, cover);
+  const head: PhotoSlot = { name: 'cover', widthMm: pageWidthMm, heightMm: headMm, crop: 'attention' };
+  const across = slotForPixels(head, photo, name);
+  if (across.widthMm === pageWidthMm) return { ...across, edges: { start: true, end: true, top: true } };
+  const framed = { widthMm: pageWidthMm - frame.marginsMm, heightMm: headMm - frame.aboveMm - frame.belowMm };
+  return framed.heightMm < frame.minHeightMm ? null : slotForPixels({ ...head, ...framed }, photo, name);
 }
 
 /**
@@ -43,40 +76,43 @@ export function coverPagesOf(listings: number, cover: CoverChoice): number {
 export function coverOf(
   listings: readonly ListingView[],
   labels: Labels,
-  { cover, date, sheet }: DesignOptions,
+  { cover, date }: DesignOptions,
   part: DocumentPart = { from: 0, to: listings.length },
 ) {
-  const pages = coverPagesOf(listings.length, cover);
+  const counts = rowsByPage(listings.length, cover);
   const [first] = listings;
-  if (pages === 0 || first === undefined) return null;
+  if (counts.length === 0 || first === undefined) return null;
   const single = listings.length === 1 ? first : null;
-  const note = noteOf(cover);
-  const perCover = rowsOnCover(cover);
-  const rows = single ? [] : listings.map(listing => rowOf(listing, part));
-  const below = lines.agent + (note === '' ? 0 : lines.note) + lines.foot;
-  const contents = single ? 0 : lines.contents + Math.min(perCover, rows.length) * lines.row;
-  const headMm = (lines.page - below - contents) * lineMm;
+  const rows = listings.map(listing => rowOf(listing, part));
   return {
     /** The mark of the first draft among the listings. */
     draftMark: listings.find(({ draftMark }) => draftMark !== '')?.draftMark ?? '',
     title: single ? single.title : directed(titleOf(listings, labels)),
     places: single ? single.placeLine : placesOf(listings),
     price: single?.price ?? null,
+    permit: single?.permit ?? null,
     addressee: directed(typeof cover === 'object' ? cleanText(cover.for) : ''),
-    note: directed(note),
+    note: directed(noteOf(cover)),
     date: dateOf(date, labels),
     agent: agentOf(listings),
-    headMm,
-    lead: leadOf(listings, headMm, sheet === undefined ? 0 : bleedMm),
-    pages: Array.from({ length: pages }, (_, at) => ({
-      isCover: at === 0,
-      number: at + 1,
-      rows: rows.slice(at === 0 ? 0 : perCover + (at - 1) * rowsOnFurtherPage, perCover + at * rowsOnFurtherPage),
-    })),
+    lead: leadOf(listings),
+    pages: counts.map((count, at) => {
+      const headMm = headMmOf(count, at === 0, cover);
+      const from = counts.slice(0, at).reduce((sum, before) => sum + before, 0);
+      const isCover = at === 0;
+      return {
+        isCover,
+        number: at + 1,
+        headMm,
+        hasEmblem: headMm >= minEmblemMm,
+        rows: rows.slice(from, from + count),
+      };
+    }),
   };
 }
 
-function rowOf({ index, title, titleField, place, price, facts, photos, firstPage }: ListingView, part: DocumentPart) {
+function rowOf(listing: ListingView, part: DocumentPart) {
+  const { index, title, titleField, place, price, permit, facts, photos, firstPage } = listing;
   const href = index < part.to ? `#listing-${index}` : pageAddress(firstPage);
   const photo = croppedTo(thumbnail, photos);
   return {
@@ -86,25 +122,18 @@ function rowOf({ index, title, titleField, place, price, facts, photos, firstPag
     titleField,
     place,
     price,
+    permit: price && permit,
     facts: facts.slice(0, maxFactsInRow),
     photo,
     page: firstPage,
   };
 }
 
-/** As tall as the head, unless that would enlarge it too much. */
-function leadOf(listings: readonly ListingView[], headMm: number, bleedOfSheetMm: number) {
-  const isLarge = ({ src, isSmall }: ListingView['photos'][number]) => src !== null && !isSmall;
-  const photos = listings.flatMap(listing => listing.photos.filter(isLarge).slice(0, 1));
-  const [first] = photos;
-  if (!first) return null;
-  const scale = Math.max(maxEnlargement, pageWidthMm / first.widthMm);
-  const heightMm = Math.min(headMm, first.heightMm * scale) + bleedOfSheetMm;
-  return {
-    ...croppedTo({ widthMm: pageWidthMm + 2 * bleedOfSheetMm, heightMm }, photos),
-    alt: first.alt,
-    boxMm: hundredths(heightMm),
-  };
+function leadOf(listings: readonly ListingView[]) {
+  const listing = listings.find(({ lead }) => lead !== null);
+  if (!listing?.lead) return null;
+  const { lead, shade, photos } = listing;
+  return { ...lead, isFramed: lead.widthMm < pageWidthMm, shade, alt: photos[0]?.alt ?? '' };
 }
 
 /** The first photo as a page shows it, scaled to fill the box around its centre: the PDF stores it once. */

@@ -69,6 +69,8 @@ export interface Design {
   readonly tidy: boolean;
   /** The brand's settings of permits. */
   readonly permitBrand: PermitBrand;
+  /** The place of a photo on the cover of so many listings; null without a cover and for a photo that is too small. */
+  leadSlot(photo: PhotoShape, listings: number): PhotoSlot | null;
   /** @param photos the fetched photos, best first
    * @param missing number of photos that could not be fetched */
   arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[];

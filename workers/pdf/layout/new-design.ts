@@ -8,16 +8,13 @@ import type { DesignDefinition, DesignOptions } from './design.ts';
 import type { PhotoView } from './document-view.ts';
 import { chooseGallery, type Gallery, galleryOfSlot, maxGalleryPhotos } from './new-gallery.ts';
 import { fitsOnePage, galleryBudgetMm, leadOf, locationMmOf, pageTwoMm, planPageTwo } from './new-words.ts';
-import { type PhotoShape, type PhotoSlot, type PlacedPhoto, slotWithin } from './photo-slot.ts';
+import { minLargePx, type PhotoShape, type PhotoSlot, type PlacedPhoto, slotWithin } from './photo-slot.ts';
 import { bleedMm } from './sheet.ts';
 import type { ListingView } from './view/listing.ts';
 import { directionOfStory } from './view/story.ts';
 
 /** 58% of the page, on the 4.5 pt baseline (108 lines of it). */
 const heroHeightMm = 171.45;
-
-/** Narrower photos are never heroes. */
-const minHeroWidthPx = 500;
 
 /** The hero of a listing on one page, which has the content of both pages below it. */
 const lowHeroHeightMm = 101.6;
@@ -107,7 +104,7 @@ function arrange(
  * @returns `photos` as indexes into the shapes, one per slot of the kind
  */
 function chooseHero(shapes: readonly PhotoShape[]): { kind: HeroKind; photos: readonly number[] } {
-  const large = [...shapes.keys()].filter(at => (shapes[at]?.widthPx ?? 0) >= minHeroWidthPx);
+  const large = [...shapes.keys()].filter(at => (shapes[at]?.widthPx ?? 0) >= minLargePx);
   const ratio = (at: number) => (shapes[at]?.widthPx ?? 0) / (shapes[at]?.heightPx ?? 1);
   /** Whether the photo has the pixels for the page's width. */
   const fills = (at: number) =>

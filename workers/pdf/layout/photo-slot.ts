@@ -35,6 +35,17 @@ const minDpi = (name: DesignName | 'card') => (name === 'card' ? 96 : 110);
 export const dpiIn = ({ widthMm, heightMm }: Size, { widthPx, heightPx }: PhotoShape): number =>
   25.4 * Math.min(widthPx / widthMm, heightPx / heightMm);
 
+/** The slot, with sides as short as the pixels of the photo require: in the photo's own shape when both are. */
+export function slotForPixels<S extends Size>(
+  slot: S,
+  { widthPx, heightPx }: PhotoShape,
+  name: DesignName | 'card',
+): S {
+  const longest = (px: number) => Math.floor((2540 * px) / minDpi(name)) / 100;
+  const [widthMm, heightMm] = [Math.min(slot.widthMm, longest(widthPx)), Math.min(slot.heightMm, longest(heightPx))];
+  return { ...slot, widthMm, heightMm };
+}
+
 /** The slot, or a smaller one of the same shape when the photo has too few pixels for it. */
 export function slotWithin(slot: PhotoSlot, photo: PhotoShape, name: DesignName | 'card'): PhotoSlot {
   const scale = dpiIn(slot, photo) / minDpi(name);
@@ -43,5 +54,9 @@ export function slotWithin(slot: PhotoSlot, photo: PhotoShape, name: DesignName 
   return { ...slot, widthMm: widthMm ?? 0, heightMm: heightMm ?? 0 };
 }
 
+/** Narrower photos are never shown large. */
+export const minLargePx = 500;
+
 /** A photo that can be shown large: neither tiny nor a portrait. */
-export const isWideEnough = ({ widthPx, heightPx }: PhotoShape): boolean => widthPx >= 500 && widthPx >= heightPx;
+export const isWideEnough = ({ widthPx, heightPx }: PhotoShape): boolean =>
+  widthPx >= minLargePx && widthPx >= heightPx;

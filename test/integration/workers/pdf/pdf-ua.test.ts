@@ -108,7 +108,9 @@ describe('in all brochures', () => {
     const descriptions = pdf?.annotations().map(({ entries }) => pdf.objects.text(entries.get('Contents'))) ?? [];
     expect(descriptions).toContain('+971 50 123 4501');
     expect(descriptions).toContain('Scan or tap to open the map');
-    expect(descriptions.some(text => /^Beachfront villa .* AED 14,750,000 \d+$/.test(text ?? ''))).toBe(true);
+    expect(descriptions.some(text => /^Beachfront villa .* AED 14,750,000 Permit \d+ \d+$/.test(text ?? ''))).toBe(
+      true,
+    );
   });
 
   it('running headers and footers are pagination artifacts', () => {

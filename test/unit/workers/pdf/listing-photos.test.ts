@@ -5,7 +5,7 @@ import type { LayoutName } from '../../../../workers/pdf/layout/design.ts';
 import { loadDesigns } from '../../../../workers/pdf/layout/designs.ts';
 import { dpiIn, type PhotoShape, slotWithin } from '../../../../workers/pdf/layout/photo-slot.ts';
 import { Listing } from '../../../../workers/pdf/listing.ts';
-import { placePhotos } from '../../../../workers/pdf/listing-photos.ts';
+import { cropsOf, placePhotos } from '../../../../workers/pdf/listing-photos.ts';
 import type { FetchedPhoto } from '../../../../workers/pdf/photos/fetch-photos.ts';
 
 const designs = await loadDesigns();
@@ -30,7 +30,7 @@ function placed(name: LayoutName, photos: readonly string[], agent?: PhotoShape)
     agent: agent && fetched(agent, 99),
     plans: [],
     map: undefined,
-    bright: undefined,
+    bright: { top: false, bottom: false },
   };
   const { prepared, crops } = placePhotos([listing], [one], designs[name]);
   return { prepared: prepared[0] ?? expect.fail(), crops: [...crops.values()] };
@@ -63,6 +63,39 @@ it('the slot of a photo with few pixels keeps its shape', () => {
   const small = slotWithin(slot, { widthPx: 40, heightPx: 40 }, 'classic');
   expect(small.widthMm).toBeLessThan(slot.widthMm);
   expect(small.widthMm / small.heightMm).toBeCloseTo(slot.widthMm / slot.heightMm, 1);
+});
+
+describe('the photo that leads a cover', () => {
+  const leads = (photos: readonly string[][], sheet?: 'bleed') => {
+    const covered = designs.classic.with({ language: 'en', cover: { for: '', note: '' }, sheet });
+    const each = photos.map(names => ({
+      fetched: names.map((name, at) => fetched(shapes[name] ?? expect.fail(), at)),
+      missing: 0,
+      hasMore: false,
+      agent: undefined,
+      plans: [],
+      map: undefined,
+      bright: { top: false, bottom: false },
+    }));
+    const { prepared, crops } = placePhotos(
+      each.map(() => listing),
+      each,
+      covered,
+    );
+    return { leads: prepared.map(({ lead }) => lead && [lead.widthMm, lead.heightMm]), prepared, crops };
+  };
+
+  it('is cropped from the original, for the first listing with a large one', () => {
+    const { leads: sizes, prepared, crops } = leads([[], ['tiny'], ['large'], ['large']]);
+    expect(sizes).toEqual([undefined, undefined, [210, expect.closeTo(138.11, 1)], undefined]);
+    const src = prepared[2]?.lead?.src ?? '';
+    expect(crops.get(src)?.slot.heightMm).toBeCloseTo(138.11, 1);
+    expect([...cropsOf({ prepared, crops }, { from: 2, to: 3 }).keys()]).toContain(src);
+  });
+
+  it('covers the bleed of a sheet', () => {
+    expect(leads([['large']], 'bleed').leads).toEqual([[216, expect.closeTo(249.06, 1)]]);
+  });
 });
 
 describe('the photo of an agent', () => {

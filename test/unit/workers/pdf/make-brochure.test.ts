@@ -22,7 +22,7 @@ async function brochureOf(length: number, cropAfter: (printed: Promise<void>) =>
     agent: undefined,
     plans: [],
     map: undefined,
-    bright: undefined,
+    bright: { top: false, bottom: false },
   }));
   const design = (await loadDesigns()).new.with({ language: 'en', cover: false });
   const order = { listings, photos, design, fingerprint: '', maxBytes: undefined, trackedUrls: [] };

@@ -30,6 +30,8 @@ export interface PreparedListing {
     printed?: PhotoView['printed'];
     src: string | null;
   }[];
+  /** The photo that leads the cover, if it is of this listing. */
+  lead?: (Pick<PhotoView, 'widthMm' | 'heightMm'> & { src: string }) | undefined;
   /** The parts of the first photo on which white words need a stronger shade; absent: none. */
   bright?: { top: boolean; bottom: boolean } | undefined;
   /** Whether photos that are not on the pages could be loaded. */
@@ -117,6 +119,7 @@ export function viewOfListing(prepared: PreparedListing, index: number, settings
     onlineLabel: labels.label(online),
     online: onlineOf(prepared, labels, online),
     photos,
+    lead: prepared.lead ?? null,
     furtherPages: furtherPagesOf(prepared, photos, { placeLine, labels, firstPage: firstPage + ownPages }),
     location: locationOf(prepared, placeLine, settings),
     /** The text of the link to the listing's page when it has further photos, else ''. */

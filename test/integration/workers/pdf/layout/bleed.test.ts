@@ -42,7 +42,7 @@ async function edgesIn(sheet: 'bleed' | 'crop-marks', language: 'en' | 'ar', sha
     agent: undefined,
     plans: [],
     map: undefined,
-    bright: undefined,
+    bright: { top: false, bottom: false },
   };
   const { prepared } = placePhotos([listing], [collected], design);
   const page = await openLayoutPage(edgesOfPhotos);

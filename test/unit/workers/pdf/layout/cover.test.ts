@@ -1,6 +1,6 @@
 /** The cover: its title, rows, photo and what it says about the listings as a whole. */
 import { describe, expect, it } from 'vitest';
-import { coverOf } from '../../../../../workers/pdf/layout/cover.ts';
+import { coverOf, leadSlotOf } from '../../../../../workers/pdf/layout/cover.ts';
 import type { DesignOptions } from '../../../../../workers/pdf/layout/design.ts';
 import { labelsOf } from '../../../../../workers/pdf/layout/labels.ts';
 import { type GivenView as Given, listingViews } from '../../../../support/listing-view.ts';
@@ -95,18 +95,29 @@ describe('a cover', () => {
 });
 
 describe('the table of contents', () => {
-  it('has a row for each listing: seven on the cover, then ten on each page', async () => {
+  it('has a row for each listing: seven on the cover, then at most ten on each page, of similar numbers', async () => {
     const { pages = [] } = (await cover(homes(19))) ?? {};
     expect(pages.map(({ isCover, number, rows }) => [isCover, number, rows.map(({ listing }) => listing)])).toEqual([
       [true, 1, [0, 1, 2, 3, 4, 5, 6]],
-      [false, 2, [7, 8, 9, 10, 11, 12, 13, 14, 15, 16]],
-      [false, 3, [17, 18]],
+      [false, 2, [7, 8, 9, 10, 11, 12]],
+      [false, 3, [13, 14, 15, 16, 17, 18]],
     ]);
   });
 
-  it('has six rows on a cover with a note', async () => {
-    const { pages = [] } = (await cover(homes(8), { cover: { for: '', note: 'Hello' } })) ?? {};
-    expect(pages.map(({ rows }) => rows.length)).toEqual([6, 2]);
+  it.each<[string, number, string, number[]]>([
+    ['no further page for seven', 7, '', [7]],
+    ['four rows at least on a further page', 8, '', [4, 4]],
+    ['six rows on a cover with a note', 16, 'Hello', [6, 10]],
+  ])('has %s', async (_, count, note, numbers) => {
+    const { pages = [] } = (await cover(homes(count), { cover: { for: '', note } })) ?? {};
+    expect(pages.map(({ rows }) => rows.length)).toEqual(numbers);
+  });
+
+  it('has the permit of each listing with a price', async () => {
+    const priced = { price: '5', permit_number: '7116777484' };
+    const { pages = [] } = (await cover([{ listing: priced }, { listing: { ...priced, price: '' } }])) ?? {};
+    const permits = pages.flatMap(({ rows }) => rows.map(({ permit }) => permit?.number));
+    expect(permits).toEqual(['7116777484', undefined]);
   });
 
   it('has title, place, price, three facts, photo and page of a listing', async () => {
@@ -127,55 +138,41 @@ describe('the table of contents', () => {
   });
 });
 
-describe('the head of a cover', () => {
-  it.each<[string, Given[], string, number]>([
-    ['a single listing', homes(1), '', 254],
-    ['a single listing with a note', homes(1), 'Hello', 231.775],
-    ['five listings', homes(5), '', 123.825],
-    ['five listings with a note', homes(5), 'Hello', 101.6],
-    ['more listings than the cover has rows for', homes(20), '', 79.375],
-  ])('of %s takes the height that the rest leaves', async (_, given, note, headMm) => {
-    expect((await cover(given, { cover: { for: '', note } }))?.headMm).toBeCloseTo(headMm, 6);
+describe('the head of a page of the cover', () => {
+  it.each<[string, Given[], string, number[]]>([
+    ['a single listing', homes(1), '', [246.06]],
+    ['a single listing with a note', homes(1), 'Hello', [223.84]],
+    ['five listings', homes(5), '', [115.89]],
+    ['five listings with a note', homes(5), 'Hello', [93.66]],
+    ['more listings than the cover has rows for', homes(20), '', [71.44, 100.01, 122.24]],
+  ])('of %s takes the height that the rest leaves', async (_, given, note, heights) => {
+    const { pages = [] } = (await cover(given, { cover: { for: '', note } })) ?? {};
+    expect(pages.map(({ headMm }) => Math.round(headMm * 100) / 100)).toEqual(heights);
   });
 
-  const lead = async (count: number, ...photos: NonNullable<Given['photos']>) =>
-    (await cover([...homes(count - 1), { photos }]))?.lead;
-
-  it('has no photo when no listing has one', async () => {
-    expect(await lead(2)).toBeNull();
-    expect(await lead(2, null)).toBeNull();
+  it('shows the lead photo of a listing, its shade and its alternative text', async () => {
+    const [view = expect.fail()] = await listingViews([{ photos: [[210, 171.45]] }]);
+    const lead = { src: 'lead', widthMm: 216, heightMm: 100 };
+    const options = { language: 'en', cover: { for: '', note: '' } } as const;
+    const shown = coverOf([{ ...view, lead, shade: 'bright-top' }], labelsOf('en'), options)?.lead;
+    expect(shown).toEqual({ ...lead, isFramed: false, shade: 'bright-top', alt: 'Property, Dubai: photo 1 of 1' });
+    expect((await cover(homes(2)))?.lead).toBeNull();
   });
 
-  it('has the first photo of the listings, cropped to the head around its centre', async () => {
-    expect(await lead(5, null, [210, 171.45], [1, 1])).toEqual({
-      src: 'photo-4-1',
-      widthMm: 210,
-      heightMm: 171.45,
-      leftMm: 0,
-      topMm: -23.81,
-      boxMm: 123.82,
-      alt: 'Property, Dubai: photo 1 of 2',
-    });
-  });
+  const lead = (widthPx: number, heightPx: number, listings = 1) => {
+    const slot = leadSlotOf({ widthPx, heightPx }, { listings, cover: { for: '', note: '' }, name: 'new' });
+    return slot && [slot.widthMm, slot.heightMm];
+  };
 
-  it('has a photo that is enlarged by a quarter at most, unless it is narrower than the page then', async () => {
-    expect(await lead(1, [182, 91])).toEqual({
-      src: 'photo-0-0',
-      widthMm: 227.5,
-      heightMm: 113.75,
-      leftMm: -8.75,
-      topMm: 0,
-      boxMm: 113.75,
-      alt: 'Property, Dubai: photo 1 of 1',
-    });
-    expect(await lead(1, [84, 60])).toEqual({
-      src: 'photo-0-0',
-      widthMm: 210,
-      heightMm: 150,
-      leftMm: 0,
-      topMm: 0,
-      boxMm: 150,
-      alt: 'Property, Dubai: photo 1 of 1',
-    });
+  it.each<[string, [width: number, height: number, listings?: number], [number, number] | null]>([
+    ['the whole head', [1920, 1280], [210, 246.06]],
+    ['the head of five listings', [1200, 800, 5], [210, 115.89]],
+    ['the width, as far down as its pixels reach', [1200, 800], [210, 184.72]],
+    ['a frame in its own shape', [600, 450], [138.54, 103.9]],
+    ['a frame between brand and title', [800, 1600, 3], [182, 61.91]],
+    ['no place beside four rows', [800, 600, 4], null],
+    ['no place when it is small', [499, 1600], null],
+  ])('gives a photo %s at 110 dpi', (_, photo, size) => {
+    expect(lead(...photo)).toEqual(size?.map(mm => expect.closeTo(mm, 1)) ?? null);
   });
 });
