@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import type { BrowserContext } from 'playwright';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Pages } from '../../../../../workers/pdf/contract.ts';
 import { showDocument } from '../../../../../workers/pdf/gallery/page-screenshots.ts';
 import { openSamples, type Sample, type Samples, sampleNames } from '../../../../../workers/pdf/gallery/samples.ts';
 import type { LayoutName } from '../../../../../workers/pdf/layout/design.ts';
@@ -105,8 +106,8 @@ function contrastOf(line: Line, { data, info }: Pixels): number {
 }
 
 /** The texts with too little contrast. The mark of a draft, across the text, is left out. */
-async function faintTexts({ request }: Sample, layout: LayoutName): Promise<string[]> {
-  const design = await chooseDesign({ ...request, design: layout, cover: layout === 'card' ? false : cover });
+async function faintTexts({ request }: Sample, layout: LayoutName, pages: Pages = 'fixed'): Promise<string[]> {
+  const design = await chooseDesign({ ...request, design: layout, pages, cover: layout === 'card' ? false : cover });
   const shown = await samples.documentOf({ name: '', request }, design);
   const page = await context.newPage();
   try {
@@ -158,9 +159,11 @@ describe.each(layouts)('in the layout %s', layout => {
       await samples.source.cache.store(url, photo, shape, 60_000);
       const sample = await samples.read('sale-villa');
       const [listing = expect.fail()] = sample.request.list;
-      for (const fields of [{}, title]) {
+      const few = { description_en: 'A quiet home.', amenities: '', geopoints: '' };
+      for (const fields of [{}, title, few]) {
         const list = [{ ...listing, ...fields, photo: [url] }];
-        expect(await faintTexts({ ...sample, request: { ...sample.request, list, language } }, layout)).toEqual([]);
+        const shown = { ...sample, request: { ...sample.request, list, language } };
+        expect(await faintTexts(shown, layout, fields === few ? 'auto' : 'fixed')).toEqual([]);
       }
     },
   );
