@@ -255,6 +255,23 @@ describe('a sync with the CRM', () => {
     expect(await report('sync', 'Ajman')).toMatchObject({ created: failed + skipped, failed: 0 });
   });
 
+  it('reports a link that the CRM rejects as failed, and links it in the next run', async () => {
+    await firstRead('Sharjah');
+    const { updated: toLink } = await report('sync', 'Sharjah', true);
+    expect(toLink).toBeGreaterThan(0);
+    await sandbox.control.fault('crm', {
+      fault: 'command-error',
+      path: 'crm.item.update',
+      code: 'ERROR_CORE',
+      delayMs: 1,
+    });
+    const { updated, failed, rows } = await report('sync', 'Sharjah');
+    expect({ updated, failed }).toEqual({ updated: toLink - 1, failed: 1 });
+    const rejected = rows.find(({ outcome }) => outcome === 'failed')?.key ?? '';
+    expect(await crm().findByPortalId(rejected)).toEqual([]);
+    expect(await report('sync', 'Sharjah')).toMatchObject({ updated: 1, failed: 0 });
+  });
+
   it('adds a location again that was deleted in the CRM', async () => {
     const ids = new Set((await mirrored(city)).map(({ id }) => String(id)));
     const added = (await crmRows()).findLast(({ portalId }) => ids.has(portalId ?? ''));

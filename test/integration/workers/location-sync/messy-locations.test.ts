@@ -12,7 +12,17 @@ import { useSandbox } from '../../../support/sandbox.ts';
 import { useService } from '../../../support/test-service.ts';
 
 const city = 'Umm Al Quwain';
-const StoredRow = z.object({ ID: z.int(), UF_CRM_8_PORTAL_ID: z.string() });
+const StoredRow = z.object({
+  ID: z.int(),
+  TITLE: z.string(),
+  UF_CRM_8_PORTAL_ID: z
+    .string()
+    .nullable()
+    .transform(id => id ?? ''),
+  UF_CRM_8_PARENT: z.unknown(),
+});
+/** The list shows the portal ids of these rows in an unexpected form. */
+const isHidden = ({ ID, TITLE }: z.infer<typeof StoredRow>) => ID % 50 === 3 && TITLE.includes(city);
 
 const sandbox = useSandbox();
 const service = useService('messy locations', () => ({
@@ -36,18 +46,36 @@ beforeAll(async () => {
   client = await service.client(['crm:sync', 'portal:read']);
 });
 
+async function storedRows() {
+  const { latest } = await sandbox.control.rows('crm', 'locations', 100_000);
+  return z.array(StoredRow).parse(latest);
+}
+
+/** Adds a location with the title and parent of another one, and without its portal id. */
+async function addLike({ TITLE, UF_CRM_8_PARENT }: z.infer<typeof StoredRow>): Promise<number> {
+  const fields = { title: TITLE, ufCrm8Parent: UF_CRM_8_PARENT };
+  const answer = await fetch(`${sandbox.url}/crm/rest/1/sandbox/crm.item.add`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ entityTypeId: 1222, fields }),
+  });
+  return z.object({ result: z.object({ item: z.object({ id: z.int() }) }) }).parse(await answer.json()).result.item.id;
+}
+
 /** Portal id → number of CRM locations that have it. */
 async function portalIds(): Promise<Map<string, number>> {
-  const { latest } = await sandbox.control.rows('crm', 'locations', 100_000);
   const counts = new Map<string, number>();
-  for (const { UF_CRM_8_PORTAL_ID: id } of z.array(StoredRow).parse(latest)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const { UF_CRM_8_PORTAL_ID: id } of await storedRows()) counts.set(id, (counts.get(id) ?? 0) + 1);
   counts.delete('');
   return counts;
 }
 const shared = (counts: Map<string, number>) => [...counts].filter(([, count]) => count > 1).map(([id]) => id);
 
 describe('a sync', () => {
-  it('is held while rows of the CRM cannot be read, names them, and adds none of them after its release', async () => {
+  it('is held while rows of the CRM cannot be read, names them, and gives no other location their portal ids', async () => {
+    const hidden = (await storedRows()).find(isHidden);
+    if (!hidden) throw new Error(`No location of ${city} has its portal id in a list.`);
+    const added = await addLike(hidden);
     const before = await portalIds();
     const { id } = await client.requestJob('POST', '/apps/crm/v1/locations/sync', {
       body: { dryRun: false, scope: { city } },
@@ -77,6 +105,13 @@ describe('a sync', () => {
     const found = done.rows.filter(({ reason }) => reason.includes('has its portal id'));
     expect(found.length).toBeGreaterThan(0);
     expect(found.every(({ outcome }) => outcome === 'skipped')).toBe(true);
+    expect(found).toContainEqual({
+      key: hidden.UF_CRM_8_PORTAL_ID,
+      outcome: 'skipped',
+      reason: expect.stringContaining(
+        `CRM location ${added} was not linked, because CRM location ${hidden.ID} has its portal id`,
+      ),
+    });
     const after = await portalIds();
     expect(shared(after)).toEqual(shared(before));
     expect(after.size).toBe(before.size + done.created + done.updated);
