@@ -18,4 +18,4 @@ export const scrubbed = (text: string): string =>
     .replace(/\bhttps?:\/\/\S+/gi, '[address]')
     .replace(/[^\s"'<>(),;:@]{1,64}@[^\s"'<>(),;:@]{1,253}/g, '[e-mail]')
     .replace(/\+?\d(?:[ ().-]{0,2}\d){6,}/g, '[number]')
-    .replace(/\b(?=\w*\d)\w{20,}\b/g, '[token]');
+    .replace(/\w{20,}/g, word => (/\d/.test(word) ? '[token]' : word));
