@@ -74,10 +74,11 @@ export function cancelExpiredHeldJobs(db: Db, days: number, limit: number): Prom
     jobProblem(new ServiceError('job-not-released', reason)),
     and(
       eq(jobTable.state, 'held'),
-      sql`${jobTable.id} in (
+      // An array: PostgreSQL may execute a subquery of IN several times, each time with other rows.
+      sql`${jobTable.id} = any(array(
         select ${jobTable.id} from ${jobTable} join ${jobPlanTable} on ${jobPlanTable.jobId} = ${jobTable.id}
         where ${jobTable.state} = 'held' and ${jobPlanTable.heldAt} < now() - ${days} * interval '1 day'
-        order by ${jobPlanTable.heldAt} limit ${limit} for update of ${jobTable} skip locked)`,
+        order by ${jobPlanTable.heldAt} limit ${limit} for update of ${jobTable} skip locked))`,
     ),
   );
 }
