@@ -257,7 +257,9 @@ describe('npm start on a stopped service', () => {
 
 describe('npm start ends with one line before it starts anything else', () => {
   const fails = async (extraEnv: Record<string, string>) => {
-    const failed = start({ DATA_DIR: path.join(dataDir, 'failed'), ...extraEnv }, true);
+    // While the service is stopped, another program may have taken its ports.
+    const ports = { PORT: String(await freePort()), SANDBOX_PORT: String(await freePort()) };
+    const failed = start({ DATA_DIR: path.join(dataDir, 'failed'), ...ports, ...extraEnv }, true);
     const code = await failed.ended;
     expect(childrenOf(failed).size).toBe(0);
     return { code, output: failed.output().trim() };

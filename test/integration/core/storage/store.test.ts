@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ByteRange, openFileStore } from '../../../../core/storage/file-store.ts';
 import { openS3Store } from '../../../../core/storage/s3-store.ts';
 import { probeStore, type Store } from '../../../../core/storage/store.ts';
@@ -154,10 +154,8 @@ describe('the S3 store, when the store or its network fails,', () => {
   const open = () => openS3Store({ ...s3.bucket, prefix: 'faults/' });
   const content = randomBytes(300_000);
 
-  beforeEach(async () => {
-    Object.assign(s3.faults, { slowDown: 0, cutReads: 0, cutWrites: 0, damageReads: false });
-    await open().put('a', content, pdf);
-  });
+  beforeEach(() => open().put('a', content, pdf));
+  afterEach(() => void Object.assign(s3.faults, { slowDown: 0, cutReads: 0, cutWrites: 0, damageReads: false }));
 
   it('repeats requests that are answered with 503 SlowDown', async () => {
     s3.faults.slowDown = 2;

@@ -1,7 +1,7 @@
 /** Cancellation: at request, past the `startBy`, and of jobs held for too long. */
 import { randomUUID } from 'node:crypto';
 import { desc, eq, sql } from 'drizzle-orm';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
 import { cancelExpiredHeldJobs } from '../../../../../core/jobs/repository/cancel.ts';
@@ -133,6 +133,10 @@ describe('a job past its startBy', () => {
 });
 
 describe('jobs held for too long', () => {
+  beforeEach(async () => {
+    await database.delete(jobTable);
+  });
+
   it('are cancelled, the oldest first, up to a limit', async () => {
     const [older, oldest, recent] = [await heldFor(15), await heldFor(30), await heldFor(13.9)];
     const released = await heldFor(30);
