@@ -53,8 +53,18 @@ async function openServer(folder: string, port: number, settings: readonly strin
     },
   };
   server.start();
-  await until(async () => /^(PONG|NOAUTH)/.test(await command(port, 'ping')));
+  await until(async () => {
+    if (process.exitCode !== null) throw new PortTaken(`the Redis server at port ${port} has ended`);
+    return /^(PONG|NOAUTH)/.test(await command(port, 'ping').catch(() => ''));
+  });
   return server;
+}
+
+class PortTaken extends Error {}
+
+/** Another program may have taken the port, or that of the cluster's bus, since it was chosen. */
+function takenPort(error: unknown): undefined {
+  if (!(error instanceof PortTaken)) throw error;
 }
 
 /** One master with two replicas, watched by three Sentinels; password-protected. */
@@ -98,11 +108,14 @@ export async function startSentinelSet(folder: string): Promise<RedisSet> {
 /** Three masters with a replica each. */
 export async function startRedisCluster(folder: string): Promise<RedisSet> {
   const settings = ['appendonly yes', 'maxmemory-policy noeviction', 'cluster-enabled yes'];
-  const ports = new Set<number>();
-  while (ports.size < 6) ports.add(await clusterPort());
-  const servers = await Promise.all(
-    [...ports].map(port => openServer(folder, port, [...settings, `cluster-node-timeout ${downAfterMs}`])),
-  );
+  const servers: Server[] = [];
+  while (servers.length < 6) {
+    const server = await openServer(folder, await clusterPort(), [
+      ...settings,
+      `cluster-node-timeout ${downAfterMs}`,
+    ]).catch(takenPort);
+    if (server) servers.push(server);
+  }
   const addresses = servers.map(({ port }) => `127.0.0.1:${port}`);
   await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes']);
   const info = async (port: number) => await command(port, 'cluster', 'info').catch(() => '');
@@ -114,7 +127,7 @@ export async function startRedisCluster(folder: string): Promise<RedisSet> {
   const [first = ''] = addresses;
   return {
     env: { REDIS_CLUSTER: `${first},${addresses[1]}` },
-    ports: [...ports],
+    ports: servers.map(({ port }) => port),
     async killMaster(key = '') {
       const alive = await Promise.any(servers.map(({ port }) => command(port, 'ping').then(() => port)));
       const slot = Number(await command(alive, 'cluster', 'keyslot', key));
@@ -159,7 +172,12 @@ async function command(port: number, ...args: string[]): Promise<string> {
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 60_000;
-  while (!(await condition().catch(() => false))) {
+  const isMet = () =>
+    condition().catch(error => {
+      if (error instanceof PortTaken) throw error;
+      return false;
+    });
+  while (!(await isMet())) {
     if (Date.now() > end) throw new Error('a Redis server does not become ready');
     await sleep(100);
   }
