@@ -5,7 +5,7 @@ import { plansByPage } from '../floor-plans.ts';
 import { furtherPageOf } from '../further-photos.ts';
 import type { Labels } from '../labels.ts';
 
-/** Of a listing. */
+/** The placed photos and the floor plans of one listing. */
 interface Pictures {
   photos: readonly { slot: { name: string } }[];
   plans?: readonly { slot: Pick<PhotoView, 'widthMm' | 'heightMm'>; src: string }[];
