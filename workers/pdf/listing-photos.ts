@@ -128,8 +128,9 @@ function openingOf(
   });
 }
 
-/** The first photo that is large enough for the cover, with the index of its listing. */
+/** The first photo that is large enough for the cover, with the index of its listing; undefined without a cover. */
 function leadOf(listings: readonly Listing[], photos: readonly ListingPhotos[], design: Design) {
+  if (design.coverPagesOf(listings.length) === 0) return undefined;
   for (const [index, each] of photos.entries()) {
     const [opening] = openingOf(listings[index], each, design);
     const slot = opening && design.leadSlot(opening.photo, listings.length);
