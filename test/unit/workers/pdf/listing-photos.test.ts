@@ -7,6 +7,7 @@ import { dpiIn, type PhotoShape, slotWithin } from '../../../../workers/pdf/layo
 import { Listing } from '../../../../workers/pdf/listing.ts';
 import { cropsOf, placePhotos } from '../../../../workers/pdf/listing-photos.ts';
 import type { FetchedPhoto } from '../../../../workers/pdf/photos/fetch-photos.ts';
+import { collectedPhotos } from '../../../support/collected-photos.ts';
 
 const designs = await loadDesigns();
 const listing = Listing.parse({ reference_number: 'R-1', title_en: 'Home' });
@@ -23,16 +24,8 @@ const shapes: Readonly<Record<string, PhotoShape>> = {
 
 function placed(name: LayoutName, photos: readonly string[], agent?: PhotoShape) {
   const found = photos.map((shape, at) => fetched(shapes[shape] ?? expect.fail(), at));
-  const one = {
-    fetched: found,
-    missing: 0,
-    hasMore: false,
-    agent: agent && fetched(agent, 99),
-    plans: [],
-    map: undefined,
-    bright: { top: false, bottom: false },
-  };
-  const { prepared, crops } = placePhotos([listing], [one], designs[name]);
+  const collected = collectedPhotos({ fetched: found, agent: agent && fetched(agent, 99) });
+  const { prepared, crops } = placePhotos([listing], [collected], designs[name]);
   return { prepared: prepared[0] ?? expect.fail(), crops: [...crops.values()] };
 }
 
@@ -68,15 +61,9 @@ it('the slot of a photo with few pixels keeps its shape', () => {
 describe('the photo that leads a cover', () => {
   const leads = (photos: readonly string[][], sheet?: 'bleed') => {
     const covered = designs.classic.with({ language: 'en', cover: { for: '', note: '' }, sheet });
-    const each = photos.map(names => ({
-      fetched: names.map((name, at) => fetched(shapes[name] ?? expect.fail(), at)),
-      missing: 0,
-      hasMore: false,
-      agent: undefined,
-      plans: [],
-      map: undefined,
-      bright: { top: false, bottom: false },
-    }));
+    const each = photos.map(names =>
+      collectedPhotos({ fetched: names.map((name, at) => fetched(shapes[name] ?? expect.fail(), at)) }),
+    );
     const { prepared, crops } = placePhotos(
       each.map(() => listing),
       each,

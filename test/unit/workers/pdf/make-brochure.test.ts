@@ -7,6 +7,7 @@ import { loadDesigns } from '../../../../workers/pdf/layout/designs.ts';
 import { Listing } from '../../../../workers/pdf/listing.ts';
 import { makeBrochure } from '../../../../workers/pdf/make-brochure.ts';
 import { openPhotoCache } from '../../../../workers/pdf/photos/photo-cache.ts';
+import { collectedPhotos } from '../../../support/collected-photos.ts';
 import { jobContext } from '../../../support/job-context.ts';
 
 const url = 'https://photos.example/1.jpg';
@@ -15,15 +16,7 @@ const photo = { ok: true, url, hash: 'a'.repeat(64), widthPx: 600, heightPx: 600
 /** @returns a brochure of so many listings, and the steps of making it: its crop waits, and its printer fails */
 async function brochureOf(length: number, cropAfter: (printed: Promise<void>) => Promise<void>) {
   const listings = Array.from({ length }, () => Listing.parse({ reference_number: 'R-1', title_en: 'Villa' }));
-  const photos = listings.map(() => ({
-    fetched: [photo],
-    missing: 0,
-    hasMore: false,
-    agent: undefined,
-    plans: [],
-    map: undefined,
-    bright: { top: false, bottom: false },
-  }));
+  const photos = listings.map(() => collectedPhotos({ fetched: [photo] }));
   const design = (await loadDesigns()).new.with({ language: 'en', cover: false });
   const order = { listings, photos, design, fingerprint: '', maxBytes: undefined, trackedUrls: [] };
   const steps: string[] = [];

@@ -7,6 +7,7 @@ import type { PhotoShape } from '../../../../../workers/pdf/layout/photo-slot.ts
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 import { placePhotos } from '../../../../../workers/pdf/listing-photos.ts';
 import type { FitText } from '../../../../../workers/pdf/print/print-page.ts';
+import { collectedPhotos } from '../../../../support/collected-photos.ts';
 import { openLayoutPage } from '../../../../support/layout-page.ts';
 
 const chooseDesign = await openDesigns({ BRANDS_DIR: undefined });
@@ -35,16 +36,7 @@ async function edgesIn(sheet: 'bleed' | 'crop-marks', language: 'en' | 'ar', sha
   const fetched = shapes.map((shape, at) => {
     return { ...shape, ok: true as const, url: `https://photos.example/${at}`, hash: String(at), freshUntil: 0 };
   });
-  const collected = {
-    fetched,
-    missing: 0,
-    hasMore: false,
-    agent: undefined,
-    plans: [],
-    map: undefined,
-    bright: { top: false, bottom: false },
-  };
-  const { prepared } = placePhotos([listing], [collected], design);
+  const { prepared } = placePhotos([listing], [collectedPhotos({ fetched })], design);
   const page = await openLayoutPage(edgesOfPhotos);
   const fits = await page.layOut({ html: design.html(prepared), assets: design.assets });
   await page.close();

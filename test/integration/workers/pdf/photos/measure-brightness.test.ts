@@ -5,6 +5,7 @@ import { loadDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 import { placePhotos } from '../../../../../workers/pdf/listing-photos.ts';
 import { measureBrightness } from '../../../../../workers/pdf/photos/measure-brightness.ts';
+import { collectedPhotos } from '../../../../support/collected-photos.ts';
 
 let samples: Samples;
 beforeAll(async () => {
@@ -56,10 +57,6 @@ it('strengthens the shade of the first page', async () => {
   const listing = Listing.parse({ reference_number: 'R-1', title_en: 'Home' });
   const white = await photoOf('#ffffff', 0, 1);
   const bright = await measureBrightness([{ photo: white, slot }], samples.source);
-  const { prepared } = placePhotos(
-    [listing],
-    [{ fetched: [white], missing: 0, hasMore: false, agent: undefined, plans: [], map: undefined, bright }],
-    design,
-  );
+  const { prepared } = placePhotos([listing], [collectedPhotos({ fetched: [white], bright })], design);
   expect(design.html(prepared)).toContain('class="shade bright-top bright-bottom"');
 });
