@@ -65,10 +65,11 @@ async function followStream(
   let lastEventId = '';
   for (let emptyStreams = 0; emptyStreams < maxEmptyStreams; emptyStreams += 1) {
     const seen = lastEventId;
-    const outcome = await listen(id, service, lastEventId, signal, event => {
+    const onEvent = (event: JobEvent) => {
       lastEventId = event.id;
       onProgress(event.job);
-    });
+    };
+    const outcome = await listen(id, service, { lastEventId, onEvent, signal });
     if (outcome === 'no-streams') return undefined;
     const { job } = await getJob(id, service, signal);
     if (isAtRest(job)) return job;
@@ -78,13 +79,16 @@ async function followStream(
   return undefined;
 }
 
+interface JobEvent {
+  id: string;
+  job: Job;
+}
+
 /** Reads one stream until it ends or breaks. */
 async function listen(
   id: string,
   { baseUrl, send }: Service,
-  lastEventId: string,
-  signal: AbortSignal,
-  onEvent: (event: { id: string; job: Job }) => void,
+  { lastEventId, onEvent, signal }: { lastEventId: string; onEvent: (event: JobEvent) => void; signal: AbortSignal },
 ): Promise<'ended' | 'no-streams'> {
   const heartbeat = deadline(heartbeatTimeoutMs, new PortalError('The event stream sent no heartbeat.'), signal);
   try {

@@ -9,10 +9,10 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedd
 import { migrateDatabase } from '../postgres/migrate.ts';
 import { isSet, withSettings } from '../runtime/config.ts';
 import { rootFolder } from '../runtime/discover.ts';
+import { requireFreePort } from '../runtime/free-port.ts';
 import { productionGaps, publicUrl, SandboxConfig, ServiceConfig } from '../runtime/service-config.ts';
 import { StorageConfig } from '../storage/config.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { requireFreePort } from './free-port.ts';
 import { lockDataFolder } from './start-lock.ts';
 import { type SupervisedProcess, superviseEmbeddedPostgres, superviseProcess } from './supervision.ts';
 
@@ -88,7 +88,7 @@ export async function startService(
   const children = new Map<string, SupervisedProcess>();
   const add = (name: string, ...file: string[]) => {
     const ownEnv = { ...env, METRICS_PORT: metricsPortOf(name, config) };
-    children.set(name, superviseProcess(name, path.join(rootFolder, ...file), ownEnv, logger, onGivenUp));
+    children.set(name, superviseProcess(name, path.join(rootFolder, ...file), ownEnv, { logger, onGivenUp }));
   };
   if (hasSandbox) add('sandbox', 'sandbox', sourceOf('main'));
   add('api', 'api', sourceOf('main'));

@@ -34,8 +34,7 @@ export function superviseProcess(
   name: string,
   file: string,
   env: NodeJS.ProcessEnv,
-  logger: Logger,
-  onGivenUp: (exitCode: number) => void,
+  { logger, onGivenUp }: { logger: Logger; onGivenUp: (exitCode: number) => void },
 ): SupervisedProcess {
   let child: ChildProcess;
   let stopping = false;

@@ -75,7 +75,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}) {
       try {
         const url = checkUrl(text, rules);
         // Undici observes the signal only after it has connected.
-        return await untilAborted(follow(agent, rules, url, request, timeout.signal), timeout.signal);
+        return await untilAborted(follow(agent, rules, url, { ...request, signal: timeout.signal }), timeout.signal);
       } catch (cause) {
         request.signal?.throwIfAborted();
         const error = timeout.hasExpired() ? tooSlow(request.timeoutMs, cause) : asEgressError(cause);
@@ -114,8 +114,7 @@ async function follow(
   agent: Agent,
   rules: readonly AllowRule[],
   first: URL,
-  request: GuardedRequest,
-  signal: AbortSignal,
+  { signal, ...request }: GuardedRequest & { signal: AbortSignal },
 ): Promise<GuardedAnswer> {
   const method = request.method ?? 'GET';
   const maxRedirects = method === 'GET' ? (request.maxRedirects ?? 3) : 0;

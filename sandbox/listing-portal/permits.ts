@@ -28,20 +28,21 @@ export interface SandboxPermit {
 
 /** The permits of the sample listings, with the values that the samples advertise. */
 export const seedPermits = (): SandboxPermit[] => [
-  permit('7116777484', 14_750_000, 6_240, '5', 'Palm Jumeirah'),
-  permit('71401234567', 6_900_000, 4_285, '4', 'Arabian Ranches'),
-  { ...permit('7116780021', 185_000, 1_312.5, '2', 'Dubai Marina'), listingType: 'rent' },
-  permit('7116801123', 21_500_000, 5_120.75, '4', 'Downtown Dubai'),
-  { ...permit('7116790417', 2_150_000, 742, '1', 'Dubai Creek Harbour'), projectNumber: '2871' },
+  permit('7116777484', 'Palm Jumeirah', { value: 14_750_000, size: 6_240, roomsCount: '5' }),
+  permit('71401234567', 'Arabian Ranches', { value: 6_900_000, size: 4_285, roomsCount: '4' }),
+  { ...permit('7116780021', 'Dubai Marina', { value: 185_000, size: 1_312.5, roomsCount: '2' }), listingType: 'rent' },
+  permit('7116801123', 'Downtown Dubai', { value: 21_500_000, size: 5_120.75, roomsCount: '4' }),
+  {
+    ...permit('7116790417', 'Dubai Creek Harbour', { value: 2_150_000, size: 742, roomsCount: '1' }),
+    projectNumber: '2871',
+  },
 ];
 
 const permit = (
   permitNumber: string,
-  value: number,
-  size: number,
-  roomsCount: string,
   locationName: string,
-): SandboxPermit => ({ permitNumber, value, size, roomsCount, listingType: 'sale', locationName });
+  registered: Pick<SandboxPermit, 'value' | 'size' | 'roomsCount'>,
+): SandboxPermit => ({ permitNumber, ...registered, listingType: 'sale', locationName });
 
 export interface PermitRequest {
   Params: { permit: string; licence: string };

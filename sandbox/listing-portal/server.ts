@@ -109,7 +109,7 @@ function answerProblems(app: FastifyInstance): void {
     if (error instanceof PortalProblem) return send(reply, error);
     const { statusCode = 500 } = error;
     if (statusCode >= 500) return send(reply, internalProblem);
-    return send(reply, new PortalProblem(statusCode, 'SCHEMA_VALIDATION', 'Bad Request', error.message));
+    return send(reply, new PortalProblem(statusCode, 'SCHEMA_VALIDATION', error.message));
   });
   app.setNotFoundHandler((request, reply) => send(reply, notFound(`There is no ${request.url}`)));
 }

@@ -85,10 +85,11 @@ export function mergePerson(person: Person, managers: Managers): Merged {
   const conflicts: JoinWarning[] = [];
   const value = <F extends EmployeeField>(field: F): SourceFields[F] => {
     const { owner, fallbacks } = fieldPrecedence[field];
-    const order = [owner, ...fallbacks];
-    const winner = order.find(source => fields[source][field] !== null);
+    const [winner, ...others] = [owner, ...fallbacks].filter(source => fields[source][field] !== null);
     if (winner === undefined) return null;
-    conflicts.push(...conflictsOf(number, field, winner, order, fields));
+    const losers = others.filter(source => fields[source][field] !== fields[winner][field]);
+    if (losers.length > 0)
+      conflicts.push({ number, outcome: 'conflict', reason: precedenceReason(field, winner, losers, fields) });
     return fields[winner][field];
   };
   const merged = { ...noFields };
@@ -130,20 +131,15 @@ const fieldsOfCrmUser = (user: CrmUser): SourceFields => ({
   crmId: user.id,
 });
 
-function conflictsOf(
-  number: string,
+function precedenceReason(
   field: EmployeeField,
   winner: SourceName,
-  order: readonly SourceName[],
+  losers: readonly SourceName[],
   fields: Readonly<Record<SourceName, SourceFields>>,
-): JoinWarning[] {
-  const value = fields[winner][field];
-  const losers = order.filter(source => fields[source][field] !== null && fields[source][field] !== value);
-  if (losers.length === 0) return [];
+): string {
   const quote = (source: SourceName) =>
     fieldPrecedence[field].quoted ? `${sourceTitles[source]} (${fields[source][field]})` : sourceTitles[source];
-  const reason = `${field}: ${quote(winner)} takes precedence over ${losers.map(quote).join(' and ')}.`;
-  return [{ number, outcome: 'conflict', reason }];
+  return `${field}: ${quote(winner)} takes precedence over ${losers.map(quote).join(' and ')}.`;
 }
 
 function stillActive({ number, user }: Person): JoinWarning[] {

@@ -30,13 +30,10 @@ export async function firstPage(
           arrange: (...given: Parameters<typeof design.arrange>) => design.arrange(...given).slice(0, 1),
         }
       : design;
-  const { document } = await composeDocument(
-    hasCover ? listings : listings.slice(0, 1),
-    shown,
-    photos,
-    { signal },
-    hasCover ? undefined : 1,
-  );
+  const { document } = await composeDocument(hasCover ? listings : listings.slice(0, 1), shown, photos, {
+    signal,
+    page: hasCover ? undefined : 1,
+  });
   const selector = hasCover ? '.cover' : layout === 'card' ? '.share' : '[data-listing]';
   const [png] = await printer.screenshots(document, [{ selector, page: 1, dpi }]);
   return await sharp(png).jpeg(jpeg).toBuffer();

@@ -70,7 +70,7 @@ export async function sendBrochure(
     };
   };
   const recipients = await recipientsOf(mail, services);
-  const sent = await sendToEach(recipients, mailWith, file !== undefined, context, services);
+  const sent = await sendToEach(recipients, { mailWith, hasFile: file !== undefined }, context, services);
   return {
     result: { recipients: recipients.length, ...sent, link: { id: link.id, expiresAt: order.expiresAt } },
   };

@@ -22,8 +22,11 @@ export interface Recipient {
 type Mail = Omit<Parameters<Mailer['send']>[0], 'id' | 'to' | 'signal'>;
 type Services = Pick<WorkerServices, 'effects'> & { mailer: Mailer };
 
-/** The mail with the file attached or not. */
-type MailWith = (isAttached: boolean, recipient: Recipient) => Promise<Mail>;
+interface MailChoice {
+  /** The mail with the file attached or not. */
+  mailWith(isAttached: boolean, recipient: Recipient): Promise<Mail>;
+  hasFile: boolean;
+}
 
 const Sent = z.object({ attached: z.boolean() });
 
@@ -36,14 +39,13 @@ const Refused = z.record(z.string(), z.object({ code: ErrorCode, message: z.stri
  */
 export async function sendToEach(
   to: readonly Recipient[],
-  mailWith: MailWith,
-  hasFile: boolean,
+  { mailWith, hasFile }: MailChoice,
   context: JobContext,
   services: Services,
 ) {
   const refused = Refused.parse(await context.checkpoint.read());
   const sent: z.output<typeof Sent>[] = [];
-  const send = openSend(mailWith, hasFile, context, services);
+  const send = openSend({ mailWith, hasFile }, context, services);
   let delayed: unknown;
   for (const [index, recipient] of to.entries()) {
     if (recipient.hasOptedOut) refused[index] = optedOut;
@@ -80,7 +82,7 @@ const optedOut = { code: 'message-not-permitted', message: 'The person opted out
 const notAttached = 'The mail server does not accept a mail as large as the file; it was sent with the link only.';
 
 /** Leaves the file out from the first time that the server does not accept its size. */
-function openSend(mailWith: MailWith, hasFile: boolean, { signal }: JobContext, { effects, mailer }: Services) {
+function openSend({ mailWith, hasFile }: MailChoice, { signal }: JobContext, { effects, mailer }: Services) {
   let attached = hasFile;
   const prepare = async (recipient: Recipient): Promise<Mail> => {
     try {

@@ -65,7 +65,7 @@ async function renderPreview(
     context.progress(stage, done, total, (stage === 'photos' ? 0 : 35) + (35 * done) / total);
   // The cover is before the pages of the listings.
   const drawn = isOfCover ? 0 : page;
-  const composed = await composeDocument(listings, design, services.photos, { ...context, report }, drawn);
+  const composed = await composeDocument(listings, design, services.photos, { ...context, report, page: drawn });
   const { photos, prepared, document } = composed;
   for (const warning of payload.warnings ?? []) context.warn(warning);
   for (const { pointer, detail } of [...photos.faults, ...photos.small, ...photos.mapFaults])

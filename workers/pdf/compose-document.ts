@@ -8,13 +8,16 @@ import { createPlaceholders, type PhotoAsset } from './print/placeholders.ts';
 /** An attribute of each page of a listing; in texts, quotes are escaped. */
 const startOfPage = ' data-listing="';
 
-/** @param page from 1: only this page of the listings will be drawn, so that its photos are enough; 0: the cover; default all pages */
+export interface ComposeContext extends PhotoContext {
+  /** From 1: only this page of the listings will be drawn, so that its photos are enough; 0: the cover; default all pages. */
+  page?: number | undefined;
+}
+
 export async function composeDocument(
   listings: readonly Listing[],
   design: Design,
   shared: PhotoSource,
-  context: PhotoContext,
-  page?: number,
+  { page, ...context }: ComposeContext,
 ) {
   const source = sourceOfJob(shared);
   for (;;) {

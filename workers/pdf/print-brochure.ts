@@ -120,8 +120,8 @@ async function collectAndMake(
     const photos = await collectPhotos(listings, design, sources.photos, context);
     failForFaults(photos, payload);
     trackedUrls ??= payload.trackLinks ? await createTrackedLinks(listings, design, services.links, context) : [];
-    const options = [quality, maxBytes, trackedUrls];
-    const fingerprint = fingerprintOf(listings, photos, design, services.browserVersion, options);
+    const options = [services.browserVersion, quality, maxBytes, trackedUrls];
+    const fingerprint = fingerprintOf(listings, photos, design, options);
     const stored = await findBrochure(results, fingerprint, retentionHours);
     if (stored) return { photos, brochure: stored };
     const order = { listings, photos: photos.listings, design, fingerprint, quality, maxBytes, trackedUrls };
@@ -184,14 +184,13 @@ function fingerprintOf(
   listings: readonly Listing[],
   { listings: photos }: CollectedPhotos,
   { name, version }: Design,
-  browserVersion: string,
   options: readonly unknown[],
 ): string {
   const hashOf = (photo: { hash: string } | undefined) => photo?.hash ?? null;
   const hashes = photos.map(({ fetched, missing, hasMore, agent, plans, map }) => {
     return [fetched.map(hashOf), missing, hasMore, hashOf(agent), plans.map(hashOf), hashOf(map)];
   });
-  const parts = [name, version, browserVersion, cropVersion, listings, hashes, options];
+  const parts = [name, version, cropVersion, listings, hashes, options];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 

@@ -134,7 +134,7 @@ async function printPart(
   const reach = async (stage: 'layout' | 'printing') => {
     if (await cropped) report(stage, 0, pages);
   };
-  const print = () => printPlaceholders(part, brochure, printer, context.signal, reach);
+  const print = () => printPlaceholders(part, brochure, printer, { signal: context.signal, reach });
   // The print needs placeholders only. A long list keeps all cores busy either way.
   const printing = length > shortList ? cropping.then(print) : print();
   await Promise.allSettled([cropping, printing]);
@@ -149,8 +149,7 @@ async function printPlaceholders(
   part: DocumentPart,
   { design, prepared, crops }: PreparedBrochure,
   printer: BrochureSources['printer'],
-  signal: AbortSignal,
-  reach: (stage: 'layout' | 'printing') => unknown,
+  { signal, reach }: { signal: AbortSignal; reach: (stage: 'layout' | 'printing') => unknown },
 ) {
   reach('layout');
   const document = design.html(prepared, part);

@@ -61,7 +61,7 @@ export function startWorker(
     async stop() {
       stopping.abort();
       // Not after the reconciler has stopped: the worker must take no more jobs meanwhile.
-      const drained = drain(workers, runs, graceSeconds * 1_000, logger);
+      const drained = drain(workers, runs, logger, { graceMs: graceSeconds * 1_000 });
       await Promise.all([drained, reconciling.stop()]);
       await beating.stop();
       await Promise.all(kinds.map(({ handler }) => handler.close?.()));
@@ -105,9 +105,8 @@ function countRuns(kinds: readonly ServedKind[], runs: ReadonlyMap<string, Run>)
 export async function drain(
   workers: readonly Pick<JobWorker, 'close'>[],
   runs: ReadonlyMap<string, Pick<Run, 'stop'>>,
-  graceMs: number,
   logger: Logger,
-  closeWithinMs = 5_000,
+  { graceMs, closeWithinMs = 5_000 }: { graceMs: number; closeWithinMs?: number },
 ): Promise<void> {
   const handBack = () => {
     for (const run of runs.values()) run.stop('shutdown');

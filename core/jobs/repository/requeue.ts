@@ -46,7 +46,7 @@ export async function requeueJob(
     })
     .where(eq(jobTable.id, id))
     .returning(jobColumns);
-  if (by) await recordTransition(db, by, 'jobs.retry', id, job.state);
+  if (by) await recordTransition(db, by, id, { action: 'jobs.retry', from: job.state });
   return row;
 }
 
@@ -66,11 +66,11 @@ export async function releaseJob(db: Db, id: string, by: Actor): Promise<JobReco
     .where(and(eq(jobTable.id, id), eq(jobTable.state, 'held')));
   if (rowCount !== 1) return undefined;
   await db.update(jobPlanTable).set({ releasedBy: by.name, releasedAt: now }).where(eq(jobPlanTable.jobId, id));
-  await recordTransition(db, by, 'jobs.release', id, 'held');
+  await recordTransition(db, by, id, { action: 'jobs.release', from: 'held' });
   return await findJob(db, id);
 }
 
-const recordTransition = (db: Db, by: Actor, action: string, id: string, from: JobState) =>
+const recordTransition = (db: Db, by: Actor, id: string, { action, from }: { action: string; from: JobState }) =>
   recordAuditEntry(db, by, {
     action,
     target: `/jobs/${id}`,

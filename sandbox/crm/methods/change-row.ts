@@ -16,8 +16,7 @@ export function changedRow(
   entity: Entity,
   row: Row,
   given: readonly GivenField[],
-  userId: number,
-  onInvalid: (field: Field) => void,
+  { userId, onInvalid }: { userId: number; onInvalid: (field: Field) => void },
 ): Row {
   const changed: Row = { ...row };
   for (const { field, value } of given) {

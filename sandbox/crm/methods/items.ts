@@ -209,9 +209,10 @@ function changedBy(type: ItemType, row: Row, call: MethodCall): Row {
     const field = findField(type, name);
     return field ? [{ field, value: itemInput(field, value) }] : [];
   });
-  return changedRow(type.entity, row, [...fields, ...multifieldsOf(type, fm)], call.userId, ({ itemName }) => {
+  const onInvalid = ({ itemName }: { itemName: string }) => {
     throw new CrmError(400, 'CRM_FIELD_ERROR_VALUE_NOT_VALID', `Invalid value of the field "${itemName}"`);
-  });
+  };
+  return changedRow(type.entity, row, [...fields, ...multifieldsOf(type, fm)], { userId: call.userId, onInvalid });
 }
 
 const trueInputs: readonly unknown[] = [true, 'true', 'y', 'Y'];

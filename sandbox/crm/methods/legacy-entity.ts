@@ -72,14 +72,16 @@ export function requestedRow(entity: Entity, { parameters }: MethodCall): Row {
 function add(entity: Entity, call: MethodCall, defaults: (id: number) => Defaults): number {
   const given = givenFields(entity, call.parameters);
   const row = newRow(entity, defaults, call.userId);
-  const changed = changedRow(entity, row, given, call.userId, refuse);
+  const changed = changedRow(entity, row, given, { userId: call.userId, onInvalid: refuse });
   entity.rows.put(changed);
   return changed.ID;
 }
 
 function update(entity: Entity, call: MethodCall): true {
   const row = requestedRow(entity, call);
-  entity.rows.put(changedRow(entity, row, givenFields(entity, call.parameters), call.userId, refuse));
+  entity.rows.put(
+    changedRow(entity, row, givenFields(entity, call.parameters), { userId: call.userId, onInvalid: refuse }),
+  );
   return true;
 }
 

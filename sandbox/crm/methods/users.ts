@@ -46,7 +46,7 @@ export function userMethods({ users }: CrmData, isMessy: () => boolean): Methods
         const field = byName.get(name);
         return field && name !== 'ID' ? [{ field, value }] : [];
       });
-      users.rows.put(changedRow(users, user, given, userId, () => undefined));
+      users.rows.put(changedRow(users, user, given, { userId, onInvalid: () => undefined }));
       return { result: true };
     },
     profile: call => {

@@ -20,7 +20,7 @@ export function seedLeads(): Row[] {
     // One lead in twelve repeats the phone or e-mail of an earlier lead.
     const client = clients.length > 20 && random.chance(0.08) ? random.pick(clients) : drawClient(random, id);
     clients.push(client);
-    return leadOf(random, id, created, client, random.pick(agents).crmId);
+    return leadOf(random, client, { id, created, assignedUserId: random.pick(agents).crmId });
   });
 }
 
@@ -45,7 +45,13 @@ function drawClient(random: Random, id: number): Client {
   };
 }
 
-function leadOf(random: Random, id: number, created: number, client: Client, assignedUserId: number): Row {
+interface LeadFacts {
+  id: number;
+  created: number;
+  assignedUserId: number;
+}
+
+function leadOf(random: Random, client: Client, { id, created, assignedUserId }: LeadFacts): Row {
   const status = random.pick(leadStatuses);
   const isFromCampaign = random.chance(0.6);
   return {

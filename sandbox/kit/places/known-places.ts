@@ -16,7 +16,12 @@ export interface KnownCommunity {
 }
 
 /** @param subcommunities comma-separated */
-export function community(name: string, nameAr: string, lat: number, lng: number, subcommunities = ''): KnownCommunity {
+export function community(
+  name: string,
+  nameAr: string,
+  [lat, lng]: readonly [number, number],
+  subcommunities = '',
+): KnownCommunity {
   return {
     name,
     nameAr,

@@ -39,18 +39,16 @@ export function extractSvg(html: string): { html: string; drawings: Map<string, 
     [...html.matchAll(symbols)].map(([, id = '', markup = '', shapes = '']) => [id, { markup, shapes }]),
   );
   const drawings = new Map<string, Replacement>();
-  const withImages = html.replace(
-    colouredSvg,
-    (svg, className: string, colour: string, markup: string, content: string) => {
-      const drawn = sheet.get(reference.exec(content)?.[1] ?? '') ?? { markup, shapes: content };
-      const replacement = replacementOf(colour, drawn.markup, drawn.shapes);
-      if (replacement === null) return svg;
-      const url = `https://brochure.invalid/drawings/${replacement.hash}`;
-      drawings.set(url, replacement);
-      const label = /\baria-label="([^"]*)"/.exec(markup)?.[1] ?? '';
-      return `<img class="${className}" alt="${label}" src="${url}">`;
-    },
-  );
+  const withImages = html.replace(colouredSvg, (svg, ...groups: string[]) => {
+    const [className = '', colour = '', markup = '', content = ''] = groups;
+    const drawn = sheet.get(reference.exec(content)?.[1] ?? '') ?? { markup, shapes: content };
+    const replacement = replacementOf(colour, drawn.markup, drawn.shapes);
+    if (replacement === null) return svg;
+    const url = `https://brochure.invalid/drawings/${replacement.hash}`;
+    drawings.set(url, replacement);
+    const label = /\baria-label="([^"]*)"/.exec(markup)?.[1] ?? '';
+    return `<img class="${className}" alt="${label}" src="${url}">`;
+  });
   return { html: withImages, drawings };
 }
 
@@ -161,8 +159,8 @@ function pathOf(shape: string, attributes: Attributes): string | undefined {
     case 'ellipse':
       return ellipse(number('cx'), number('cy'), number('rx'), number('ry'));
     case 'rect': {
-      const radius = number('rx', number('ry'));
-      return rectangle(number('x'), number('y'), number('width'), number('height'), radius);
+      const box = { x: number('x'), y: number('y'), width: number('width'), height: number('height') };
+      return rectangle(box, number('rx', number('ry')));
     }
     case 'polyline':
       return `M${attributes.get('points')}`;
@@ -176,7 +174,14 @@ function pathOf(shape: string, attributes: Attributes): string | undefined {
 const ellipse = (x: number, y: number, rx: number, ry: number): string =>
   `M${x - rx} ${y}a${rx} ${ry} 0 1 0 ${2 * rx} 0a${rx} ${ry} 0 1 0 ${-2 * rx} 0z`;
 
-function rectangle(x: number, y: number, width: number, height: number, r: number): string {
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+function rectangle({ x, y, width, height }: Box, r: number): string {
   if (r === 0) return `M${x} ${y}h${width}v${height}h${-width}z`;
   const corner = (dx: number, dy: number) => `a${r} ${r} 0 0 1 ${dx} ${dy}`;
   const [across, down] = [width - 2 * r, height - 2 * r];

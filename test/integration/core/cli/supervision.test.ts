@@ -22,7 +22,7 @@ function supervise(script: string, onGivenUp: (exitCode: number) => void): Super
      const starts = readFileSync(${JSON.stringify(counter)}).length;
      ${script}`,
   );
-  supervised = superviseProcess('script', file, process.env, logger, onGivenUp);
+  supervised = superviseProcess('script', file, process.env, { logger, onGivenUp });
   return supervised;
 }
 

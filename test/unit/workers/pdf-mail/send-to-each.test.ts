@@ -41,7 +41,10 @@ describe('a mail that cannot be prepared', () => {
       return mail;
     };
     const send = () =>
-      sendToEach([{ address: 'a@b.example', hasOptedOut: false }], mailWith, false, jobContext(), { effects, mailer });
+      sendToEach([{ address: 'a@b.example', hasOptedOut: false }], { mailWith, hasFile: false }, jobContext(), {
+        effects,
+        mailer,
+      });
     await expect(send()).rejects.toMatchObject({ code: 'internal-error', transient: true });
     expect([effects.unknown, sent]).toEqual([[], []]);
     expect(await send()).toEqual({ sent: 1, attached: false });
