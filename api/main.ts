@@ -1,13 +1,13 @@
 /** Entry point of the API process. Drains open requests on SIGTERM and SIGINT. */
 import { z } from 'zod';
 import { AppConfig, openApp } from '../core/app.ts';
-import { requireFreePort } from '../core/cli/free-port.ts';
 import { type RunningProcess, runProcess } from '../core/cli/run-process.ts';
 import { answerHelp } from '../core/cli/usage.ts';
 import { systemConfigs } from '../core/integrations/kit/define-system.ts';
 import { serviceMetricsText } from '../core/monitoring/service-metrics.ts';
 import { NotifyConfig } from '../core/notifications/config.ts';
 import { redisAddress } from '../core/redis/connection.ts';
+import { requireFreePort } from '../core/runtime/free-port.ts';
 import { productionGaps } from '../core/runtime/service-config.ts';
 import type { Logger } from '../core/telemetry/logger.ts';
 import { buildApp } from './app.ts';

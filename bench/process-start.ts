@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { z } from 'zod';
-import { freePort } from '../core/cli/free-port.ts';
+import { freePort } from '../core/runtime/free-port.ts';
 import { openBuild } from './support/built-process.ts';
 import { ownCpuSeconds } from './support/cpu-time.ts';
 import { median } from './support/measure.ts';

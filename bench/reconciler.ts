@@ -7,13 +7,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { freePort } from '../core/cli/free-port.ts';
 import { defineJob } from '../core/jobs/contract.ts';
 import { openQueues } from '../core/jobs/queues.ts';
 import { reconcileJobs } from '../core/jobs/reconciler.ts';
 import { createJobEvents } from '../core/jobs/repository/events.ts';
 import { createJobRecords } from '../core/jobs/repository/repository.ts';
 import { openJobService } from '../core/jobs/service.ts';
+import { freePort } from '../core/runtime/free-port.ts';
 import { mapConcurrent } from '../core/runtime/map-concurrent.ts';
 import { type Measurement, printGrowth, printSize, timeOf, withBenchDatabase } from './support/sizes.ts';
 

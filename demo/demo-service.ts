@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { createPortalClient, type PdfListing, type PortalClient } from '../client/src/index.ts';
-import { freePort } from '../core/cli/free-port.ts';
 import type { Service } from '../core/cli/service.ts';
+import { freePort } from '../core/runtime/free-port.ts';
 
 const samples = path.join(import.meta.dirname, 'listings.json');
 

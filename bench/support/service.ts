@@ -4,11 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from '../../build.ts';
-import { freePort } from '../../core/cli/free-port.ts';
 import type * as ServiceModule from '../../core/cli/service.ts';
 import { StartConfig } from '../../core/cli/service.ts';
 import { readConfig } from '../../core/runtime/config.ts';
 import { rootFolder } from '../../core/runtime/discover.ts';
+import { freePort } from '../../core/runtime/free-port.ts';
 import { createLogger } from '../../core/telemetry/logger.ts';
 
 export interface BenchService {

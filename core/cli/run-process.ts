@@ -6,13 +6,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { MigrationError } from '../postgres/migrate.ts';
 import { ConfigurationError, checkConfig, readConfig } from '../runtime/config.ts';
+import { requireFreePort } from '../runtime/free-port.ts';
 import { createPrivateFiles } from '../runtime/private-folder.ts';
 import type { ServiceConfig } from '../runtime/service-config.ts';
 import { StartError } from '../runtime/start-error.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { registry } from '../telemetry/meter.ts';
 import { startTelemetry, TelemetryConfig } from '../telemetry/start-telemetry.ts';
-import { requireFreePort } from './free-port.ts';
 
 export interface RunningProcess {
   /** Shuts down within the grace period. */

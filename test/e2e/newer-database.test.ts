@@ -1,9 +1,9 @@
 /** `npm start` and single processes on a database that a newer version has migrated: a rollback, or a restart during a rollout. */
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { freePort } from '../../core/cli/free-port.ts';
 import { withConnection } from '../../core/postgres/connection.ts';
 import { migrateDatabase } from '../../core/postgres/migrate.ts';
+import { freePort } from '../../core/runtime/free-port.ts';
 import { linkBrowserFolder, type ServiceProcess, startProcess, stopProcesses } from '../support/processes.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { removeServer, temporaryFolder } from '../support/test-postgres.ts';

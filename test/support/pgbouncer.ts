@@ -3,10 +3,10 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../core/cli/free-port.ts';
 import { withConnection } from '../../core/postgres/connection.ts';
 import { ordinaryAccount } from '../../core/postgres/embedded/account.ts';
 import { rootFolder } from '../../core/runtime/discover.ts';
+import { freePort } from '../../core/runtime/free-port.ts';
 import { isRoot } from '../../core/runtime/private-folder.ts';
 
 /** Debian installs it outside the search path of ordinary users. */

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../../core/cli/free-port.ts';
+import { freePort } from '../../core/runtime/free-port.ts';
 
 const run = promisify(execFile);
 /** After this time without an answer a master is replaced, in ms. */
@@ -30,12 +30,6 @@ export interface RedisSet {
   stop(): Promise<void>;
 }
 
-/** The Cluster announces the port of its bus as well, which is 10,000 higher. */
-const clusterPort = async (): Promise<number> => {
-  const port = await freePort();
-  return port < 55_000 ? port : await clusterPort();
-};
-
 async function openServer(folder: string, port: number, settings: readonly string[], mode: string[] = []) {
   const home = path.join(folder, String(port));
   await mkdir(home, { recursive: true });
@@ -53,18 +47,8 @@ async function openServer(folder: string, port: number, settings: readonly strin
     },
   };
   server.start();
-  await until(async () => {
-    if (process.exitCode !== null) throw new PortTaken(`the Redis server at port ${port} has ended`);
-    return /^(PONG|NOAUTH)/.test(await command(port, 'ping').catch(() => ''));
-  });
+  await until(async () => /^(PONG|NOAUTH)/.test(await command(port, 'ping').catch(() => '')));
   return server;
-}
-
-class PortTaken extends Error {}
-
-/** Another program may have taken the port, or that of the cluster's bus, since it was chosen. */
-function takenPort(error: unknown): undefined {
-  if (!(error instanceof PortTaken)) throw error;
 }
 
 /** One master with two replicas, watched by three Sentinels; password-protected. */
@@ -107,15 +91,16 @@ export async function startSentinelSet(folder: string): Promise<RedisSet> {
 
 /** Three masters with a replica each. */
 export async function startRedisCluster(folder: string): Promise<RedisSet> {
-  const settings = ['appendonly yes', 'maxmemory-policy noeviction', 'cluster-enabled yes'];
-  const servers: Server[] = [];
-  while (servers.length < 6) {
-    const server = await openServer(folder, await clusterPort(), [
-      ...settings,
-      `cluster-node-timeout ${downAfterMs}`,
-    ]).catch(takenPort);
-    if (server) servers.push(server);
-  }
+  const settings = [
+    'appendonly yes',
+    'maxmemory-policy noeviction',
+    'cluster-enabled yes',
+    `cluster-node-timeout ${downAfterMs}`,
+  ];
+  // Cluster servers announce their bus as well, whose port is 10,000 higher.
+  const servers = await Promise.all(
+    Array.from({ length: 6 }, async () => await openServer(folder, await freePort(), settings)),
+  );
   const addresses = servers.map(({ port }) => `127.0.0.1:${port}`);
   await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes']);
   const info = async (port: number) => await command(port, 'cluster', 'info').catch(() => '');
@@ -172,12 +157,7 @@ async function command(port: number, ...args: string[]): Promise<string> {
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 60_000;
-  const isMet = () =>
-    condition().catch(error => {
-      if (error instanceof PortTaken) throw error;
-      return false;
-    });
-  while (!(await isMet())) {
+  while (!(await condition().catch(() => false))) {
     if (Date.now() > end) throw new Error('a Redis server does not become ready');
     await sleep(100);
   }

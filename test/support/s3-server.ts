@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import http from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { freePort } from '../../core/cli/free-port.ts';
+import { freePort } from '../../core/runtime/free-port.ts';
 import type { Bucket } from '../../core/storage/config.ts';
 
 export interface S3Faults {

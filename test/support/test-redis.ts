@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 import type { TestProject } from 'vitest/node';
-import { freePort } from '../../core/cli/free-port.ts';
+import { freePort } from '../../core/runtime/free-port.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

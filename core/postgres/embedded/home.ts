@@ -1,10 +1,9 @@
 /** The folder of the embedded PostgreSQL's data and port, and the account that it runs as. */
-import { hash, randomInt } from 'node:crypto';
-import { once } from 'node:events';
+import { hash } from 'node:crypto';
 import { chmod, chown, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
-import net from 'node:net';
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { freePort, isFreePort } from '../../runtime/free-port.ts';
 import { createDataFolder, isRoot } from '../../runtime/private-folder.ts';
 import { type Account, canEnter, ordinaryAccount } from './account.ts';
 import { EmbeddedPostgresError, useOwnServer } from './error.ts';
@@ -69,33 +68,15 @@ async function ownedHome(folder: string, account: Account): Promise<PostgresHome
   return { folder, account };
 }
 
-/** Below the ephemeral ports (Linux: from 32768), which outgoing connections could occupy. */
-const firstPort = 15_000;
-const lastPort = 29_999;
-
 const portFile = (folder: string): string => path.join(folder, 'port');
 
 /** The stored port, so that the URL stays the same; a random one if it is taken or none is stored. */
 export async function choosePort({ folder }: PostgresHome): Promise<number> {
-  let port = Number(await readFile(portFile(folder), 'utf8').catch(() => ''));
-  while (!(port > 0 && (await isFree(port)))) port = randomInt(firstPort, lastPort + 1);
-  return port;
+  const stored = Number(await readFile(portFile(folder), 'utf8').catch(() => ''));
+  return stored > 0 && (await isFreePort(stored)) ? stored : await freePort();
 }
 
 export async function storePort({ folder, account }: PostgresHome, port: number): Promise<void> {
   await writeFile(portFile(folder), String(port));
   if (account) await chown(portFile(folder), account.uid, account.gid);
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = net.createServer();
-  try {
-    server.listen({ port, host: '127.0.0.1', exclusive: true });
-    await once(server, 'listening');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    server.close();
-  }
 }

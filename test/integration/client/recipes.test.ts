@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeClientTypes } from '../../../api/document/client-types.ts';
 import { createPortalClient, type PortalClient } from '../../../client/src/index.ts';
-import { freePort } from '../../../core/cli/free-port.ts';
+import { freePort } from '../../../core/runtime/free-port.ts';
 import { startCallbackDispatcher } from '../../../workers/runtime/callback-dispatcher.ts';
 import { type BrochureService, startBrochureService } from '../../support/brochure-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { freePort } from '../../../core/cli/free-port.ts';
+import { freePort } from '../../../core/runtime/free-port.ts';
 import { startProcess } from '../../support/processes.ts';
 import { sandboxControl } from '../../support/sandbox.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { freePort } from '../../../../core/cli/free-port.ts';
+import { freePort } from '../../../../core/runtime/free-port.ts';
 import { countPages } from '../../../../workers/pdf/print/pdf-file.ts';
 import { linkBrowserFolder, type ServiceProcess, startProcess, stopProcesses } from '../../../support/processes.ts';
 import { productionPackages, shipService } from '../../../support/shipped-service.ts';

@@ -5,7 +5,7 @@
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { freePort } from '../../../../core/cli/free-port.ts';
+import { freePort } from '../../../../core/runtime/free-port.ts';
 import { type CallbackReceiver, startCallbackReceiver } from '../../../support/callback-receiver.ts';
 import { crmSettings } from '../../../support/crm-webhook.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../support/loopback-server.ts';

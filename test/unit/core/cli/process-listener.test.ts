@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { freePort } from '../../../../core/cli/free-port.ts';
 import { type ProcessListener, startProcessListener } from '../../../../core/cli/run-process.ts';
+import { freePort } from '../../../../core/runtime/free-port.ts';
 
 let listener: ProcessListener | undefined;
 afterEach(() => listener?.stop());
@@ -24,7 +24,9 @@ describe('the listener of a process', () => {
   ])('answers its health when that is %j with %i', async (isHealthy, status, text) => {
     const answer = await fetch(`${await start({ isHealthy })}/health`);
     expect([answer.status, answer.headers.get('content-type'), await answer.json()]).toEqual([
-      ...[status, 'application/health+json', { status: text }],
+      status,
+      'application/health+json',
+      { status: text },
     ]);
   });
 
