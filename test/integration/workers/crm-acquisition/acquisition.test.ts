@@ -149,6 +149,8 @@ describe('deals', () => {
   });
 
   it('a held job is cancelled by a newer one', async () => {
+    await sandbox.control.data('crm', 'deals', 'reset');
+    await acquireDeals('?full=true');
     await sandbox.control.data('crm', 'deals', 'empty');
     const held = await acquireDeals('?full=true');
     expect(held).toMatchObject({
