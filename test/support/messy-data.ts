@@ -6,7 +6,13 @@ import { useSandbox } from './sandbox.ts';
 import { type TestServiceOptions, useService } from './test-service.ts';
 
 const systems = [
-  ...['crm', 'directory', 'employee-records', 'events', 'activity-log', 'listing-portal', 'property-projects'],
+  'crm',
+  'directory',
+  'employee-records',
+  'events',
+  'activity-log',
+  'listing-portal',
+  'property-projects',
   'telephony',
 ];
 

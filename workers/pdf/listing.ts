@@ -19,8 +19,23 @@ const textUpTo = (max: number) =>
 
 /** Values that software writes where it has none. */
 const meaningless: ReadonlySet<string> = new Set([
-  ...['null', 'undefined', 'nan', 'n/a', 'na', 'n.a.', 'none', 'nil'],
-  ...['-', '--', '---', '–', '—', '.', '?', '(null)', '[object object]'],
+  'null',
+  'undefined',
+  'nan',
+  'n/a',
+  'na',
+  'n.a.',
+  'none',
+  'nil',
+  '-',
+  '--',
+  '---',
+  '–',
+  '—',
+  '.',
+  '?',
+  '(null)',
+  '[object object]',
 ]);
 
 const withoutMeaningless = (value: string): string => (meaningless.has(value.toLowerCase()) ? '' : value);

@@ -129,9 +129,17 @@ const namesOf = (name: string, nameAr: string | null): string[] => [
 ];
 
 const columns = [
-  ...(['type', 'name', 'nameAr', 'path', 'latitude', 'longitude'] as const),
-  ...(['callNames', 'soughtName', 'soughtPath', 'goneAt'] as const),
-];
+  'type',
+  'name',
+  'nameAr',
+  'path',
+  'latitude',
+  'longitude',
+  'callNames',
+  'soughtName',
+  'soughtPath',
+  'goneAt',
+] as const;
 
 async function putRows(transaction: Db, locations: readonly Location[]): Promise<void> {
   const given = columns.map(column => [column, sql`excluded.${sql.identifier(table[column].name)}`]);

@@ -17,16 +17,46 @@ const LinkedDocuments = z.object({
 
 /** Links from these doctypes do not prevent a deletion: `ignore_links_on_delete` in frappe/hooks.py. */
 const ignoredDoctypes: ReadonlySet<string> = new Set([
-  ...['Communication', 'ToDo', 'DocShare', 'Email Unsubscribe', 'Activity Log', 'File', 'Version'],
-  ...['Document Follow', 'Comment', 'View Log', 'Tag Link', 'Notification Log', 'Email Queue'],
-  ...['Document Share Key', 'Integration Request', 'Unhandled Email', 'Webhook Request Log', 'Workspace'],
-  ...['Route History', 'Access Log', 'Permission Log'],
+  'Communication',
+  'ToDo',
+  'DocShare',
+  'Email Unsubscribe',
+  'Activity Log',
+  'File',
+  'Version',
+  'Document Follow',
+  'Comment',
+  'View Log',
+  'Tag Link',
+  'Notification Log',
+  'Email Queue',
+  'Document Share Key',
+  'Integration Request',
+  'Unhandled Email',
+  'Webhook Request Log',
+  'Workspace',
+  'Route History',
+  'Access Log',
+  'Permission Log',
 ]);
 
 /** Members that the system generates, in the document and in the rows of its tables. */
 const generatedMembers: ReadonlySet<string> = new Set([
-  ...['name', 'owner', 'creation', 'modified', 'modified_by', 'docstatus', 'idx', 'doctype'],
-  ...['parent', 'parentfield', 'parenttype', 'employee_name', 'lft', 'rgt', 'old_parent'],
+  'name',
+  'owner',
+  'creation',
+  'modified',
+  'modified_by',
+  'docstatus',
+  'idx',
+  'doctype',
+  'parent',
+  'parentfield',
+  'parenttype',
+  'employee_name',
+  'lft',
+  'rgt',
+  'old_parent',
 ]);
 
 /** The API has no PATCH: a PUT changes only the fields in its body. */

@@ -30,9 +30,21 @@ export const titleOf = (names: readonly { name: string }[]): string =>
 
 /** The portal's types of places; places in the UAE have the first four. */
 export const locationTypes = [
-  ...(['city', 'community', 'subcommunity', 'tower'] as const),
-  ...(['region', 'governorate', 'town', 'village', 'district', 'street', 'project', 'compound'] as const),
-  ...(['area', 'province', 'subdistrict'] as const),
+  'city',
+  'community',
+  'subcommunity',
+  'tower',
+  'region',
+  'governorate',
+  'town',
+  'village',
+  'district',
+  'street',
+  'project',
+  'compound',
+  'area',
+  'province',
+  'subdistrict',
 ] as const;
 
 export interface LocationQuery {

@@ -174,7 +174,10 @@ describe('the strict rules of crm.item.*', () => {
         .parse(await call('crm.item.list', { entityTypeId: 1, select }))
         .items.some(row => 'fm' in row);
     expect([await list([]), await list(['*']), await list(['id', 'fm']), await list(['*', 'id'])]).toEqual([
-      ...[true, true, false, false],
+      true,
+      true,
+      false,
+      false,
     ]);
   });
 

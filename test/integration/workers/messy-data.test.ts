@@ -17,7 +17,13 @@ const StoredLead = z.looseObject({
 
 /** The kinds whose jobs read rows of outside systems. */
 const kinds = [
-  ...['activity', 'crm-acquisition', 'employee-resync', 'event-orders', 'leads', 'location-sync', 'portal-leads'],
+  'activity',
+  'crm-acquisition',
+  'employee-resync',
+  'event-orders',
+  'leads',
+  'location-sync',
+  'portal-leads',
   'terminations',
 ];
 /** The other kinds; `pdf` reads single permits, and photos by the addresses that its caller gives. */

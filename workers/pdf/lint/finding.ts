@@ -28,9 +28,17 @@ const findingWith =
 
 /** The codes of warnings that `strict` makes errors: rules of adverts, whose violation is fined. */
 const errorsWhenStrict: ReadonlySet<string> = new Set([
-  ...['permit-expired', 'permit-expiring', 'permit-form', 'permit-price', 'permit-size', 'permit-bedrooms'],
-  ...['project-number-missing', 'escrow-account-missing'],
-  ...['description-permit', 'description-licence', 'description-phone'],
+  'permit-expired',
+  'permit-expiring',
+  'permit-form',
+  'permit-price',
+  'permit-size',
+  'permit-bedrooms',
+  'project-number-missing',
+  'escrow-account-missing',
+  'description-permit',
+  'description-licence',
+  'description-phone',
 ]);
 
 export const strictErrors = (findings: readonly Finding[]): Finding[] =>

@@ -8,9 +8,21 @@ import { type BrochureService, startBrochureService } from '../../../support/bro
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const references = [
-  ...['A-1', 'A-1-3', 'a-1', 'A-1', 'A-1-2'],
-  ...['../../etc/cron.d/x', '/etc/passwd', 'C:\\Windows\\x', '..', '.hidden', 'a\nb'],
-  ...['فيلا', 'فيلا ٢', `long-${'x'.repeat(150)}`, `long-${'x'.repeat(150)}y`],
+  'A-1',
+  'A-1-3',
+  'a-1',
+  'A-1',
+  'A-1-2',
+  '../../etc/cron.d/x',
+  '/etc/passwd',
+  'C:\\Windows\\x',
+  '..',
+  '.hidden',
+  'a\nb',
+  'فيلا',
+  'فيلا ٢',
+  `long-${'x'.repeat(150)}`,
+  `long-${'x'.repeat(150)}y`,
 ];
 const extractors: Record<string, (zip: string, folder: string) => [command: string, args: string[]]> = {
   unzip: (zip, folder) => ['unzip', ['-q', zip, '-d', folder]],

@@ -195,7 +195,11 @@ describe('a complete read', () => {
       heldBecause: [],
     });
     expect(log).toEqual([
-      ...['drop others than job', 'stage job 2+0', 'stage job 1+0', `compare job 3 ${at}`, `replace job 3 ${at}`],
+      'drop others than job',
+      'stage job 2+0',
+      'stage job 1+0',
+      `compare job 3 ${at}`,
+      `replace job 3 ${at}`,
     ]);
     expect(written).toEqual([
       { kind: 'deals', asOf: now, fullAt: now, read: 3, changedSince: changedAt, unreadable: [], inTransaction: true },

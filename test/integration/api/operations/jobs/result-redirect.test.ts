@@ -44,14 +44,17 @@ describe('a result link with RESULT_REDIRECT', () => {
       const answer = await open(await linkTo(`for-${accept.length}.pdf`), accept);
       const location = new URL(answer.headers.get('location') ?? '');
       expect([answer.status, answer.headers.get('cache-control'), answer.headers.get('referrer-policy')]).toEqual([
-        ...[302, 'no-store', 'no-referrer'],
+        302,
+        'no-store',
+        'no-referrer',
       ]);
       expect([location.origin, location.searchParams.get('X-Amz-Expires')]).toEqual([s3.bucket.endpoint, '300']);
       expect(location.searchParams.get('X-Amz-Signature')).toMatch(/^[0-9a-f]{64}$/);
       const file = await fetch(location);
       expect([file.status, await file.text()]).toEqual([200, content.toString()]);
       expect([file.headers.get('content-type'), file.headers.get('content-disposition')]).toEqual([
-        ...['application/pdf', disposition],
+        'application/pdf',
+        disposition,
       ]);
     },
   );

@@ -12,29 +12,25 @@ import { type LayoutPage, openLayoutPage } from '../../../../support/layout-page
 /** Runs in the page. Each fit has a selector, the lines, text and box (in px) of one element. */
 const measure: FitText = () => {
   const selectors = [
-    ...[
-      'h1',
-      'p.amount, .amount p',
-      '.facts',
-      '.rule',
-      '.emblem svg',
-      'p.name, .name p',
-      '.row',
-      '.row dd',
-      '.story li',
-      '.details dd',
-    ],
-    ...[
-      '.figure bdi',
-      '.ledger .proof',
-      '.ledger .code',
-      '.seal',
-      '.ledger',
-      '.amenities li',
-      '.number bdi',
-      '.code .label',
-      '.page',
-    ],
+    'h1',
+    'p.amount, .amount p',
+    '.facts',
+    '.rule',
+    '.emblem svg',
+    'p.name, .name p',
+    '.row',
+    '.row dd',
+    '.story li',
+    '.details dd',
+    '.figure bdi',
+    '.ledger .proof',
+    '.ledger .code',
+    '.seal',
+    '.ledger',
+    '.amenities li',
+    '.number bdi',
+    '.code .label',
+    '.page',
   ];
   const found: string[] = [];
   for (const selector of selectors) {

@@ -115,7 +115,8 @@ describe('the smart process of the locations', () => {
 describe('fields', () => {
   it('are proposed by label or name', async () =>
     expect(await settingsOf({ leads: { UF_1: field('Country'), UF_AGENT: field('x') } })).toEqual([
-      ...['CRM_LEAD_COUNTRY_FIELD=UF_1', 'CRM_LEAD_AGENT_FIELD=UF_AGENT'],
+      'CRM_LEAD_COUNTRY_FIELD=UF_1',
+      'CRM_LEAD_AGENT_FIELD=UF_AGENT',
     ]));
 
   it.each([{ type: 'enumeration' }, { isMultiple: true }, { isReadOnly: true }, { isDynamic: false }])(

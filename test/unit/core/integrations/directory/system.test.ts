@@ -83,7 +83,10 @@ describe('scheduling a state', () => {
     await schedule('u');
     await schedule('u', 'v');
     expect(vendor.received.flatMap(({ call, query }) => (call === list ? [query.userid] : []))).toEqual([
-      ...['u', 'u', undefined, undefined],
+      'u',
+      'u',
+      undefined,
+      undefined,
     ]);
   });
 

@@ -201,7 +201,9 @@ it('the probe counts the employees', async () => {
 
 it('tells which fields the records have', () =>
   expect([records.hasField('crmId'), records.hasField('directoryId'), records.hasField('email')]).toEqual([
-    ...[true, false, true],
+    true,
+    false,
+    true,
   ]));
 
 it('the sandbox serves the system with its own settings', async () => {

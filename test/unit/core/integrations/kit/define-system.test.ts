@@ -127,8 +127,16 @@ describe('the systems', () => {
   it('are those of the folders, with their settings', async () => {
     const systems = await discoverSystems();
     expect(systems.map(({ name }) => name)).toEqual([
-      ...['activity-log', 'chat-bot', 'crm', 'directory', 'dnc-registry', 'employee-records', 'events'],
-      ...['listing-portal', 'property-projects', 'sms-gateway'],
+      'activity-log',
+      'chat-bot',
+      'crm',
+      'directory',
+      'dnc-registry',
+      'employee-records',
+      'events',
+      'listing-portal',
+      'property-projects',
+      'sms-gateway',
     ]);
     expect(await systemConfigs()).toEqual(systems.map(({ config }) => config));
   });

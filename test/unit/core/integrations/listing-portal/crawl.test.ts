@@ -226,12 +226,10 @@ describe('a crawl', () => {
     expect(idsOf(locations)).toEqual([1, 2, 3, 4]);
     // The city, then the names of Ajman and First, then the name of Second, which the search for First found.
     expect(reported).toEqual([
-      ...[[0, 1]],
-      ...[
-        [0, 2],
-        [1, 2],
-      ],
-      ...[[0, 1]],
+      [0, 1],
+      [0, 2],
+      [1, 2],
+      [0, 1],
     ]);
   });
 });

@@ -124,7 +124,9 @@ describe('the token', () => {
       await once(() => portal.searchLocations({ term: 'Dubai' }));
     }
     expect(vendor.received.flatMap(({ headers }) => headers.authorization ?? [])).toEqual([
-      ...['Bearer first', 'Bearer first', 'Bearer second'],
+      'Bearer first',
+      'Bearer first',
+      'Bearer second',
     ]);
   });
 

@@ -150,11 +150,9 @@ describe('photos on the grid', () => {
 
   it('have names by their place, and are cropped to their most salient part', () => {
     expect(arranged('LLL').map(({ name, crop }) => [name, crop])).toEqual([
-      ...[
-        ['hero-1', 'attention'],
-        ['hero-2', 'attention'],
-        ['hero-3', 'attention'],
-      ],
+      ['hero-1', 'attention'],
+      ['hero-2', 'attention'],
+      ['hero-3', 'attention'],
     ]);
     expect(arranged('LL').map(({ name }) => name)).toEqual(['hero-1', 'strip-1']);
   });
@@ -240,10 +238,8 @@ describe('the height of the photo across the page', () => {
   it('is lower beside other photos', () => {
     const story = { description_en: paragraph(15) };
     expect([sizesOf('LP', story), sizesOf('LLL', story), sizesOf('PPP', { description_en: paragraph(20) })]).toEqual([
-      ...[
-        ['8x64', '4x64'],
-        ['8x64', '4x30.7', '4x30.7'],
-      ],
+      ['8x64', '4x64'],
+      ['8x64', '4x30.7', '4x30.7'],
       ['4x58', '4x58', '4x58'],
     ]);
   });

@@ -171,10 +171,8 @@ describe('the compositions of the gallery', () => {
       galleryOfSlot(name)?.places.map(({ slot }) => [slot.widthMm, slot.heightMm, slot.crop]);
     expect(cropOf('gallery-1a-a')).toEqual([[210, 96, 'centre']]);
     expect(cropOf('gallery-2b-a')).toEqual([
-      ...[
-        [139.6, 102, 'attention'],
-        [69.2, 102, 'centre'],
-      ],
+      [139.6, 102, 'attention'],
+      [69.2, 102, 'centre'],
     ]);
   });
 

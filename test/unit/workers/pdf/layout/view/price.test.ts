@@ -87,8 +87,16 @@ describe('the period of a rent', () => {
   });
 
   it.each([
-    ...['mid year', 'yearly rent', 'bi-monthly', 'monthly rent', 'mid week', 'weekly rent'],
-    ...['one night', 'nightly rent', 'one day', 'daily rent'],
+    'mid year',
+    'yearly rent',
+    'bi-monthly',
+    'monthly rent',
+    'mid week',
+    'weekly rent',
+    'one night',
+    'nightly rent',
+    'one day',
+    'daily rent',
   ])('is the text "%s" itself', text => {
     expect(termsOf(text)).toBe(text);
   });

@@ -49,18 +49,26 @@ describe('completionOf', () => {
 
 describe('isHome', () => {
   it.each([
-    ...['Office', 'Shop', 'Retail', 'Land', 'Plot', 'Warehouse', 'Factory', 'Labour Camp', 'labor_camp', 'Showroom'],
-    ...[
-      'Staff accommodation',
-      'Commercial floor',
-      'Industrial',
-      'Farm',
-      'Building',
-      'Half Floor',
-      'Co-working',
-      'coworking',
-    ],
-    ...['Business Centre', 'business-center'],
+    'Office',
+    'Shop',
+    'Retail',
+    'Land',
+    'Plot',
+    'Warehouse',
+    'Factory',
+    'Labour Camp',
+    'labor_camp',
+    'Showroom',
+    'Staff accommodation',
+    'Commercial floor',
+    'Industrial',
+    'Farm',
+    'Building',
+    'Half Floor',
+    'Co-working',
+    'coworking',
+    'Business Centre',
+    'business-center',
   ])('is false for %s', type => {
     expect(isHome(type)).toBe(false);
   });
