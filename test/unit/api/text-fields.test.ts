@@ -76,6 +76,9 @@ const shortest = 1_000;
 /** Milliseconds below which the time is not worth a comparison. */
 const short = 50;
 
+/** Milliseconds that no text may take. */
+const longestMs = 500;
+
 const operations = await loadOperations();
 const fields = textFieldsOf(apiDocument(operations, [...(await discoverContracts()).values()]));
 const Body = z.looseObject({ list: z.array(z.unknown()).optional() });
@@ -117,13 +120,14 @@ it('are found in the API document', () => {
 });
 
 describe.each([...new Set(fields.map(({ operation }) => operation))])('the text fields of %s', id => {
-  it('take at most three times as long for twice the length', { timeout: 300_000 }, async () => {
+  it('take at most half a second, and three times as long for twice the length', { timeout: 300_000 }, async () => {
     for (const field of fields.filter(({ operation }) => operation === id)) {
       const length = Math.min(field.maxLength ?? longest, longest);
       if (length < shortest) continue;
       for (const atom of atoms) {
         const whole = await millisecondsOf(() => read(field, repeated(atom, length)));
         if (whole < short) continue;
+        expect(whole, `${field.pointer} with ${JSON.stringify(atom)}`).toBeLessThan(longestMs);
         const half = await millisecondsOf(() => read(field, repeated(atom, length / 2)));
         expect(whole / half, `${field.pointer} with ${JSON.stringify(atom)}: ${half} ms, ${whole} ms`).toBeLessThan(3);
       }

@@ -9,6 +9,7 @@ import pdfJob from '../../../../workers/pdf/contract.ts';
 import pdfHandler from '../../../../workers/pdf/handler.ts';
 import type { Listing } from '../../../../workers/pdf/listing.ts';
 import type { ApiClient, Reply } from '../../../support/api-client.ts';
+import { freeTextFields } from '../../../support/free-text-fields.ts';
 import { type PhotoServer, startPhotoServer } from '../../../support/photo-server.ts';
 import { cacheFolder } from '../../../support/printing.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
@@ -122,37 +123,8 @@ describe.each(designs)('the $design design', ({ design, operation, pagesEach }) 
     const markup = '<script>alert(1)</script><img src=x onerror=alert(2)> {{7*7}} & <b>"bold\'</b>';
     const arabic = 'فيلا فاخرة مع إطلالة على البحر في دبي مارينا ٤ غرف نوم';
     const texts = ['', markup, arabic, '🏡🌊 ЖК Марина 豪华别墅 👨‍👩‍👧‍👦', 'ﷺ'.repeat(900), 'x'.repeat(1_000)];
-    const scalars: (keyof Sent)[] = [
-      'crm_id',
-      'permit_number',
-      'completion_status',
-      'purpose',
-      'property_type',
-      'price',
-      'city',
-      'community',
-      'sub_community',
-      'tower_name',
-      'property_name',
-      'description_en',
-      'size',
-      'bathroom',
-      'bedroom',
-      'parking',
-      'price_on_application',
-      'rental_period',
-      'cheques',
-      'amenities',
-      'furnished',
-      'furnishing_type',
-      'property_condition',
-      'property_managed_by_us',
-      'views',
-      'current_status',
-      'geopoints',
-    ];
     const everywhere = (text: string): Sent => ({
-      ...Object.fromEntries(scalars.map(name => [name, text])),
+      ...Object.fromEntries(freeTextFields.map(name => [name, text])),
       reference_number: text || 'REF',
       title_en: text || 'Title',
       agent: { id: text, name: text, email: text, phone: text, brn_number: text },

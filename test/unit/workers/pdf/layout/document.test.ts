@@ -4,6 +4,7 @@ import type { Design } from '../../../../../workers/pdf/layout/design.ts';
 import { loadDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import type { PreparedListing } from '../../../../../workers/pdf/layout/view/listing.ts';
 import { Listing, ListingList } from '../../../../../workers/pdf/listing.ts';
+import { freeTextFields } from '../../../../support/free-text-fields.ts';
 
 const designs = await loadDesigns();
 const both: [string, Design][] = [
@@ -11,38 +12,7 @@ const both: [string, Design][] = [
   ['new', designs.new],
 ];
 
-const fields = [
-  'crm_id',
-  'permit_number',
-  'project_number',
-  'escrow_account',
-  'draft',
-  'completion_status',
-  'purpose',
-  'property_type',
-  'price',
-  'city',
-  'community',
-  'sub_community',
-  'tower_name',
-  'property_name',
-  'description_en',
-  'size',
-  'bathroom',
-  'bedroom',
-  'parking',
-  'price_on_application',
-  'rental_period',
-  'cheques',
-  'amenities',
-  'furnished',
-  'furnishing_type',
-  'property_condition',
-  'property_managed_by_us',
-  'views',
-  'current_status',
-  'geopoints',
-];
+const fields = ['project_number', 'escrow_account', 'draft', ...freeTextFields];
 
 const required = { reference_number: 'R-1', title_en: 'Home' };
 

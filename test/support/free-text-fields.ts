@@ -1,0 +1,32 @@
+/** Fields of a listing that accept any text. */
+import type { Listing } from '../../workers/pdf/listing.ts';
+
+export const freeTextFields = [
+  'crm_id',
+  'permit_number',
+  'completion_status',
+  'purpose',
+  'property_type',
+  'price',
+  'city',
+  'community',
+  'sub_community',
+  'tower_name',
+  'property_name',
+  'description_en',
+  'size',
+  'bathroom',
+  'bedroom',
+  'parking',
+  'price_on_application',
+  'rental_period',
+  'cheques',
+  'amenities',
+  'furnished',
+  'furnishing_type',
+  'property_condition',
+  'property_managed_by_us',
+  'views',
+  'current_status',
+  'geopoints',
+] as const satisfies readonly (keyof Listing)[];
