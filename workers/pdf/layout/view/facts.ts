@@ -136,8 +136,8 @@ export function detailsOf(listing: Listing, labels: Labels = english, facts: rea
   ];
 }
 
-/** In characters of one line. */
-const maxMilestoneLength = 22;
+/** In characters: of a line with milestone and terms; the milestone gets the rest, or its minimum. */
+const paymentLine = { length: 34, minMilestone: 22 };
 
 /** A heading without a value, then the instalments. */
 function paymentRowsOf({ payment_plan }: Listing, labels: Labels): DetailView[] {
@@ -145,7 +145,8 @@ function paymentRowsOf({ payment_plan }: Listing, labels: Labels): DetailView[] 
   const rows = payment_plan.flatMap(instalment => {
     const [milestone = '', ...terms] = [instalment.milestone, instalment.share, instalment.date].map(cleanText);
     const value = terms.filter(Boolean).join(' · ');
-    return milestone === '' || value === '' ? [] : [row(shortened(milestone, maxMilestoneLength), value)];
+    const maxLength = Math.max(paymentLine.minMilestone, paymentLine.length - value.length);
+    return milestone === '' || value === '' ? [] : [row(shortened(milestone, maxLength), value)];
   });
   return rows.length === 0 ? [] : [row(labels.label('paymentPlan'), ''), ...rows];
 }

@@ -442,6 +442,14 @@ describe('the fields of a project', () => {
     );
   });
 
+  it.each([
+    ['in the space that short terms leave', '', 'On 40% construction progress: 20%'],
+    ['cut beside long terms', 'Q4 2028', 'On 40% construction p…: 20% · Q4 2028'],
+  ])('have a long milestone %s', (_, date, row) => {
+    const plan = [{ milestone: 'On 40% construction progress', share: '20%', date }];
+    expect(shown({ payment_plan: plan }).rows).toContain(row);
+  });
+
   it('have no instalment without a milestone or without terms', () => {
     const plan = [
       { milestone: '', share: '20%', date: '2027' },
