@@ -1,5 +1,6 @@
 /** What a run changes in each place, and what the release of a held run would do, as one sentence: the same everywhere. */
 import { z } from 'zod';
+import { wholeNumber } from '../values/number-text.ts';
 
 const count = z.int().min(0);
 
@@ -16,16 +17,14 @@ export const PlaceOfChanges = z
   .meta({ id: 'PlaceOfChanges' });
 export type PlaceOfChanges = z.infer<typeof PlaceOfChanges>;
 
-const number = new Intl.NumberFormat('en');
-
 /** Such as "mark as gone 1,000 of 2,000 in the local copy; the CRM is not changed". */
 export function plannedEffect(places: readonly PlaceOfChanges[]): string {
   const texts = places.map(({ place, created, updated, deleted, rows, deletes = 'delete' }) => {
-    const of = rows === undefined ? '' : ` of ${number.format(rows)}`;
+    const of = rows === undefined ? '' : ` of ${wholeNumber(rows)}`;
     const changes = [
-      deleted > 0 && `${deletes} ${number.format(deleted)}${of}`,
-      created > 0 && `create ${number.format(created)}`,
-      updated > 0 && `update ${number.format(updated)}`,
+      deleted > 0 && `${deletes} ${wholeNumber(deleted)}${of}`,
+      created > 0 && `create ${wholeNumber(created)}`,
+      updated > 0 && `update ${wholeNumber(updated)}`,
     ].filter(change => change !== false);
     return {
       isChanged: changes.length > 0,
@@ -48,15 +47,15 @@ export const beforeAndAfter = (places: readonly PlaceOfChanges[]) =>
     const after = before - deleted + created;
     const most = Math.max(before, after);
     const facts = [
-      deleted > 0 && `${number.format(deleted)} disappear`,
-      created > 0 && `${number.format(created)} new`,
-      updated > 0 && `${number.format(updated)} changed`,
+      deleted > 0 && `${wholeNumber(deleted)} disappear`,
+      created > 0 && `${wholeNumber(created)} new`,
+      updated > 0 && `${wholeNumber(updated)} changed`,
     ];
     return [
       {
         place: place.charAt(0).toUpperCase() + place.slice(1),
-        before: number.format(before),
-        after: number.format(after),
+        before: wholeNumber(before),
+        after: wholeNumber(after),
         facts: facts.filter(fact => fact !== false).join(', '),
         isLess: deleted > 0,
         shares: {

@@ -1,4 +1,5 @@
 /** Decides whether the plan of a synchronisation looks like a fault of a source instead of real changes. */
+import { wholeNumber } from '../values/number-text.ts';
 
 export interface GuardedPlan {
   /** Rows in the target that the plan compares with. */
@@ -53,15 +54,19 @@ const isNotEmpty = ({ read, lastRead = 0 }: GuardedSource): boolean => read > 0 
 function reasonsOfSource({ title, read, lastRead }: GuardedSource, limits: GuardLimits): string[] {
   if (read === 0) return [`${title} returned no rows.`];
   if (lastRead !== undefined && read < lastRead * limits.minShareOfLast)
-    return [`${title} returned ${read} rows; the last run read ${lastRead}.`];
+    return [`${title} returned ${wholeNumber(read)} rows; the last run read ${wholeNumber(lastRead)}.`];
   return [];
 }
 
 function reasonsOfChanges({ target, changed, deleted }: GuardedPlan, limits: GuardLimits): string[] {
   const reasons: string[] = [];
   if (deleted > limits.freeDeletions && deleted > target * limits.maxDeletedShare)
-    reasons.push(`${deleted} of ${target} rows would be deleted.`);
+    reasons.push(`${wholeNumber(deleted)} of ${wholeNumber(target)} rows would be deleted.`);
   if (changed > limits.freeChanges && changed > target * limits.maxChangedShare)
-    reasons.push(`${changed} of ${target} rows would be changed.`);
+    reasons.push(
+      target === 0
+        ? `${wholeNumber(changed)} rows would be added, and there are none to compare with.`
+        : `${wholeNumber(changed)} of ${wholeNumber(target)} rows would be changed.`,
+    );
   return reasons;
 }

@@ -30,7 +30,7 @@ export const HeldPlan = z.discriminatedUnion('stage', [
     read: z.int(),
     /** The changes of the mirror. */
     portal: z.object({
-      /** Parsed one by one when they are put: a copy of all would need as much memory again. */
+      /** The created ones first. Parsed one by one when they are put: a copy of all would need as much memory again. */
       put: z.array(z.custom<z.input<typeof PutLocation>>()),
       gone: z.array(z.int()),
       /** Number of `put` locations that are new, or no longer gone. */

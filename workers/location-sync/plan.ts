@@ -238,7 +238,10 @@ function reportCopy(report: ReportWriter, { portal, asOf }: ApplyPlan, copy: Cop
   if (!preview) return;
   for (const id of portal.gone)
     report.row({ key: String(id), outcome: 'deleted', reason: `The portal did not have it at ${asOf}.` });
-  for (const { id } of portal.put) report.row({ key: String(id), outcome: 'updated', reason: preview(id) });
+  for (const [at, { id }] of portal.put.entries()) {
+    const outcome = at < portal.created ? 'created' : 'updated';
+    report.row({ key: String(id), outcome, reason: preview(id) });
+  }
 }
 
 function reportCrm(report: ReportWriter, crm: NonNullable<ApplyPlan['crm']>, preview?: TitleOf): void {

@@ -6,6 +6,7 @@ import type { ListingPortal } from '../../core/integrations/listing-portal/syste
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { mirrorLimits, reasonsToHold } from '../../core/sync/plan-guard.ts';
 import { chunks } from '../../core/values/chunks.ts';
+import { wholeNumber } from '../../core/values/number-text.ts';
 import { type EvidenceOptions, gatherEvidence, missingAmong, parentsIn } from './evidence.ts';
 
 /** The mirror is read in parts, because a second copy of all locations would take as much memory as the first. */
@@ -105,7 +106,7 @@ function missedReasons(missed: readonly Location[]): string[] {
 
 /** A first read has nothing to compare with: an operator decides whether it is complete. */
 const firstReadReason = (read: number, confirmed: number): string =>
-  `This is the first read of the listing portal: it returned ${read} locations, of which the CRM and the own listings confirm ${confirmed}. Compare the number with the portal, then release the job.`;
+  `This is the first read of the listing portal: it returned ${wholeNumber(read)} locations, of which the CRM and the own listings confirm ${wholeNumber(confirmed)}. Compare the number with the portal, then release the job.`;
 
 function whyToHold(read: number, { matched, updated, gone }: PortalChanges): string[] {
   const target = matched + updated.length + gone.length;

@@ -129,8 +129,8 @@ describe('deals', () => {
       state: 'held',
       result: {
         heldBecause: [
-          expect.stringMatching(/^The CRM’s deals returned \d+ rows; the last run read \d+\.$/),
-          expect.stringMatching(/^\d+ of \d+ rows would be deleted\.$/),
+          expect.stringMatching(/^The CRM’s deals returned [\d,]+ rows; the last run read [\d,]+\.$/),
+          expect.stringMatching(/^[\d,]+ of [\d,]+ rows would be deleted\.$/),
         ],
       },
     });

@@ -95,6 +95,13 @@ describe('an update of the mirror', () => {
     expect(again.calls).toBeLessThan(40);
   });
 
+  it('lists new locations of a dry run as created', async () => {
+    const { rows, created } = await report('update', 'Ras Al Khaimah', true);
+    expect(created).toBeGreaterThan(100);
+    expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['created']));
+    expect(await copied('Ras Al Khaimah')).toBe(0);
+  });
+
   it('changes nothing if a page fails', async () => {
     await sandbox.control.fault('listing-portal', { fault: 'error-500', path: 'page=2', times: 100 });
     const { id } = await start('update', 'Ras Al Khaimah');

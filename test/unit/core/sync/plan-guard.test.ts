@@ -34,9 +34,14 @@ describe('a plan is held', () => {
       plan({}, { read: 0, lastRead: undefined }),
       'The directory returned no rows.',
     ],
-    ['a source shrank', plan({}, { read: 500 }), 'The directory returned 500 rows; the last run read 1000.'],
-    ['more rows than the limit would be deleted', plan({ deleted: 51 }), '51 of 1000 rows would be deleted.'],
-    ['more rows than the limit would be changed', plan({ changed: 301 }), '301 of 1000 rows would be changed.'],
+    ['a source shrank', plan({}, { read: 500 }), 'The directory returned 500 rows; the last run read 1,000.'],
+    ['more rows than the limit would be deleted', plan({ deleted: 51 }), '51 of 1,000 rows would be deleted.'],
+    ['more rows than the limit would be changed', plan({ changed: 301 }), '301 of 1,000 rows would be changed.'],
+    [
+      'many rows would be added to none',
+      plan({ target: 0, changed: 1_200 }),
+      '1,200 rows would be added, and there are none to compare with.',
+    ],
   ])('because %s', (_, given, reason) => expect(reasonsToHold(given)).toEqual([reason]));
 
   it('for every reason that applies', () =>
