@@ -1,4 +1,4 @@
-/** Ways of printing that are many times slower, and checks that the service uses none of them. */
+/** The service uses no way of printing that is many times slower (`npm run bench -- photo-embedding`). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -7,16 +7,12 @@ import { createGuardedFetch } from '../../../../../core/egress/guarded-fetch.ts'
 import { composeDocument } from '../../../../../workers/pdf/compose-document.ts';
 import { openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
-import { sha256 } from '../../../../../workers/pdf/photos/atomic-file.ts';
 import { openPhotoCache } from '../../../../../workers/pdf/photos/photo-cache.ts';
-import { createPlaceholders, photoReplacement } from '../../../../../workers/pdf/print/placeholders.ts';
-import type { Printer, PrintRequest } from '../../../../../workers/pdf/print/printer.ts';
 import { startLoopbackServer } from '../../../../support/loopback-server.ts';
-import { documentOf, origin, testPrinter } from '../../../../support/printing.ts';
+import { documentOf, testPrinter } from '../../../../support/printing.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..', '..');
-const photoUrl = `${origin}/photo.jpg`;
 
 /** As detailed as a photo; a plain colour would be fast in every way. */
 const noise = (width: number, height: number) =>
@@ -30,51 +26,7 @@ const noise = (width: number, height: number) =>
     },
   });
 
-/** Enough to outweigh the fixed costs of a print. */
-const photosEach = 3;
-const rounds = 8;
-const urls = Array.from({ length: photosEach }, (_, photo) => `${photoUrl}?${photo}`);
-
-const pageOf = (style: string) =>
-  documentOf(...urls.map(url => `<h1>Home</h1><img src="${url}" alt="" style="${style}">`));
-
-/** Alternates between the ways, so that other load affects all of them. @returns their shortest times in ms */
-async function msToPrint(printer: Printer, ways: readonly Pick<PrintRequest, 'html' | 'assets'>[]): Promise<number[]> {
-  const times = ways.map((): number[] => []);
-  for (let round = 0; round < rounds; round++) {
-    for (const [at, way] of ways.entries()) {
-      const startedAt = performance.now();
-      await printer.print({ ...way, signal: AbortSignal.timeout(60_000) });
-      times[at]?.push(performance.now() - startedAt);
-    }
-  }
-  return times.map(each => Math.min(...each));
-}
-
 describe('slow ways of printing', () => {
-  it('are photos that the browser embeds, crops or re-encodes', async () => {
-    const printer = await testPrinter({ pages: 1 });
-    const style = 'width: 210mm; height: 120mm';
-    const size = { widthPx: 1240, heightPx: 709 };
-    const crop = await noise(size.widthPx, size.heightPx).jpeg({ quality: 75 }).toBuffer();
-    const whole = await noise(1920, 1280).jpeg({ quality: 75 }).toBuffer();
-    const webp = await noise(size.widthPx, size.heightPx).webp({ quality: 75 }).toBuffer();
-    const shown = (body: Buffer, contentType: string) =>
-      new Map(urls.map(url => [url, { ...size, hash: sha256(url), body, contentType }]));
-    const html = pageOf(style);
-    const replacements = [...shown(crop, 'image/jpeg')].map(([url, photo]) => [url, photoReplacement(photo)] as const);
-    const [usual = 0, through = 0, cropped = 0, other = 0] = await msToPrint(printer, [
-      { html, assets: await createPlaceholders(new Map(replacements)) },
-      { html, assets: shown(crop, 'image/jpeg') },
-      { html: pageOf(`${style}; object-fit: cover`), assets: shown(whole, 'image/jpeg') },
-      { html, assets: shown(webp, 'image/webp') },
-    ]);
-    await printer.close();
-    expect(through / usual).toBeGreaterThan(2);
-    expect(cropped / usual).toBeGreaterThan(10);
-    expect(other / usual).toBeGreaterThan(5);
-  });
-
   it('are not in the styles of a design', () => {
     const templates = readdirSync(join(root, 'templates', 'pdf'), { recursive: true, encoding: 'utf8' });
     const sources = templates.filter(file => /\.(css|hbs|mjml|html)$/.test(file));
