@@ -47,8 +47,21 @@ async function openServer(folder: string, port: number, settings: readonly strin
     },
   };
   server.start();
-  await until(async () => /^(PONG|NOAUTH)/.test(await command(port, 'ping').catch(() => '')));
+  try {
+    await until(async () => /^(PONG|NOAUTH)/.test(await command(port, 'ping').catch(() => '')));
+  } catch (error) {
+    await server.kill();
+    throw error;
+  }
   return server;
+}
+
+/** All of them, or none is left running. */
+async function allOf(opening: readonly Promise<Server>[]): Promise<Server[]> {
+  const opened = await Promise.allSettled(opening);
+  const failed = opened.find(({ status }) => status === 'rejected');
+  if (failed) await stopAll(opened.flatMap(each => (each.status === 'fulfilled' ? [each.value] : [])));
+  return await Promise.all(opening);
 }
 
 /** One master with two replicas, watched by three Sentinels; password-protected. */
@@ -57,7 +70,7 @@ export async function startSentinelSet(folder: string): Promise<RedisSet> {
   const common = ['appendonly yes', 'maxmemory-policy noeviction', `requirepass ${password}`, `masterauth ${password}`];
   const ports = [await freePort(), await freePort(), await freePort()];
   const [first = 0] = ports;
-  const servers = await Promise.all(
+  const servers = await allOf(
     ports.map(port => openServer(folder, port, port === first ? common : [...common, `replicaof 127.0.0.1 ${first}`])),
   );
   const settings = [
@@ -67,7 +80,7 @@ export async function startSentinelSet(folder: string): Promise<RedisSet> {
     'sentinel failover-timeout portal 5000',
   ];
   const sentinelPorts = [await freePort(), await freePort(), await freePort()];
-  const sentinels = await Promise.all(sentinelPorts.map(port => openServer(folder, port, settings, ['--sentinel'])));
+  const sentinels = await allOf(sentinelPorts.map(port => openServer(folder, port, settings, ['--sentinel'])));
   const [sentinel] = sentinels;
   const ask = (...args: string[]) => command(sentinel?.port ?? 0, ...args);
   await until(async () =>
@@ -98,7 +111,7 @@ export async function startRedisCluster(folder: string): Promise<RedisSet> {
     `cluster-node-timeout ${downAfterMs}`,
   ];
   // Cluster servers announce their bus as well, whose port is 10,000 higher.
-  const servers = await Promise.all(
+  const servers = await allOf(
     Array.from({ length: 6 }, async () => await openServer(folder, await freePort(), settings)),
   );
   const addresses = servers.map(({ port }) => `127.0.0.1:${port}`);

